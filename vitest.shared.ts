@@ -1,12 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import type { Reporter } from 'vitest/node';
+import { memoryFolder } from './tooling/tests/memory-folder.ts';
 
 /** Tests run on source: workspace packages resolve by the "@baton/source" condition, so nothing has to be built first. */
 const resolve = { conditions: ['@baton/source', 'node'] };
 
 /** The processes of the tests, and those that they start, compile each module once. */
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url));
+
+const inMemory = process.env['TMPDIR'] === undefined ? memoryFolder() : undefined;
+if (inMemory !== undefined) process.env['TMPDIR'] = inMemory;
 
 /** Tells of each test that passed at its second try only; `npm test` repeats these lines at its end. */
 const secondTries: Reporter = {

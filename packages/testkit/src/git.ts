@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
+import { runProgram } from './run-program.ts';
 
 /** Neither the settings of the person nor of the machine reach a test's git. */
 const environment = {
@@ -12,14 +9,12 @@ const environment = {
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_TERMINAL_PROMPT: '0',
 };
+/** Longer than any test waits. */
+const timeoutMs = 600_000;
 
 /** Runs git in a folder and returns what it printed, without the last line break. @throws Error with git's own words */
 export async function runGit(cwd: string, args: readonly string[]): Promise<string> {
-  try {
-    const { stdout } = await run('git', args, { cwd, env: environment, maxBuffer: 64 * 1024 * 1024 });
-    return stdout.replace(/\n$/, '');
-  } catch (error) {
-    const said = (error as { stderr?: string }).stderr ?? '';
-    throw new Error(`git ${args.join(' ')} failed: ${said.trim()}`, { cause: error });
-  }
+  const ended = await runProgram(['git', ...args], { cwd, env: environment, timeoutMs });
+  if (ended.exitCode === 0) return ended.stdout.replace(/\n$/, '');
+  throw new Error(`git ${args.join(' ')} failed: ${ended.stderr.trim() || (ended.spawnError ?? '')}`);
 }

@@ -46,6 +46,7 @@ export {
   type SnapshotDifference,
 } from './repo-snapshot.ts';
 export { createRepo, writeFiles, type CreateRepoOptions, type RepoFiles, type TestRepo } from './repo.ts';
+export { runProgram } from './run-program.ts';
 export { runReadmeExample, type ReadmeExampleOptions } from './readme-example.ts';
 export { tempDir, type TempDir } from './temp-dir.ts';
 export { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.ts';
