@@ -64,7 +64,13 @@ export default defineConfig(
     extends: [tseslint.configs.base],
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['vitest.shared.ts', 'tooling/tsconfig/tsup.ts', 'tooling/tests/memory-folder.ts'] },
+        projectService: {
+          allowDefaultProject: [
+            'vitest.shared.ts',
+            'tooling/tsconfig/tsup.ts',
+            'tooling/tests/memory-folder.ts',
+          ],
+        },
         tsconfigRootDir: import.meta.dirname,
       },
     },
