@@ -15,7 +15,7 @@ import { effortOf, environmentOf } from './agent-settings.ts';
 import type { WorkerContext } from '../context/context.ts';
 import { liveSession, type LiveSession } from '../context/live-session.ts';
 import { permissionPolicy, type Current } from './permission.ts';
-import { prepareRun } from './prepare-run.ts';
+import { prepareRun, prepareWorktree } from './prepare-run.ts';
 import type { RepoAccess } from '../context/repos.ts';
 import { routeBatch, type BatchRouting } from './route-batch.ts';
 import { standingTarget } from './standing-target.ts';
@@ -67,6 +67,7 @@ const waitsForMoney: Partial<Record<string, 'price_unknown' | 'budget'>> = {
 export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenBatch | { refused: Refusal }> {
   if (ctx.room.full !== null)
     return refused(fullReason(ctx.room.full), { pauseMs: fullPauseMs, because: 'state_full' });
+  const worktree = prepareWorktree(ctx, claim);
   const ready = await prepareRun(ctx, claim).catch((cause: unknown) => notOpened(ctx, { claim, cause }));
   if ('refused' in ready) return ready;
   if (!ready.ok) return refused(ready.reason, {});
@@ -83,6 +84,7 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
   if (!target.ok) return refused(target.text, {});
   const { head } = target;
   try {
+    await worktree;
     const workspace = await repo.agentPool.acquire({ head, owner: ownerOf(claim) });
     ctx.unmade.delete(claim.run.id);
     const spawn = await vetoOfSpawn(ctx, { claim, route, workspace });

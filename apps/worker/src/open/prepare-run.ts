@@ -11,33 +11,71 @@ import type { RepoAccess } from '../context/repos.ts';
 /** Whether work on a run may begin here. */
 export type Readiness = { ok: true } | { ok: false; reason: string };
 
-const preparing = new WeakMap<WorkerContext, Map<string, Promise<Readiness>>>();
+/** A run that is made ready. */
+interface Preparing {
+  /** The commit to start from is here, and complete. */
+  pinned: Promise<Pinned | { refused: Readiness }>;
+  ready: Promise<Readiness>;
+  isOver: boolean;
+}
+
+/** What a run starts from. */
+interface Pinned {
+  access: RepoAccess;
+  base: string;
+}
+
+const preparing = new WeakMap<WorkerContext, Map<string, Preparing>>();
 
 /**
  * Makes a run ready for its first agent, once a process: base pinned and verified, target branch there. Only what stays true
  * is remembered: a run that was not ready may be so when somebody reopened it, and one whose base was given up gets another.
  */
-export function prepareRun(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo }): Promise<Readiness> {
-  const known = preparing.get(ctx) ?? new Map<string, Promise<Readiness>>();
+export function prepareRun(ctx: WorkerContext, order: { run: Run; repo: Repo }): Promise<Readiness> {
+  return preparingOf(ctx, order).ready;
+}
+
+/**
+ * Sets a worktree of the run to its base while that is verified, and never fails. Each batch that waits for the base needs one if it is
+ * green.
+ */
+export async function prepareWorktree(ctx: WorkerContext, order: { run: Run; repo: Repo }): Promise<void> {
+  const { pinned: pinning, isOver } = preparingOf(ctx, order);
+  if (isOver) return;
+  const pinned = await pinning.catch(() => null);
+  if (pinned !== null && !('refused' in pinned)) await pinned.access.agentPool.prepare({ head: pinned.base });
+}
+
+function preparingOf(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo }): Preparing {
+  const known = preparing.get(ctx) ?? new Map<string, Preparing>();
   preparing.set(ctx, known);
   const key = `${run.id} ${run.baseCommit ?? ''}`;
   const before = known.get(key);
   if (before) return before;
-  const now = prepare(ctx, { run, repo });
-  known.set(key, now);
-  void now.then(
-    ({ ok }) => (ok && run.baseCommit !== null) || known.delete(key),
-    () => known.delete(key),
+  const pinned = pinBase(ctx, { run, repo });
+  const ready = pinned.then((base) =>
+    'refused' in base ? base.refused : prepare(ctx, { run, repo, ...base }),
   );
+  const now: Preparing = { pinned, ready, isOver: false };
+  known.set(key, now);
+  void ready
+    .finally(() => (now.isOver = true))
+    .then(
+      ({ ok }) => (ok && run.baseCommit !== null) || known.delete(key),
+      () => known.delete(key),
+    );
   return now;
 }
 
-async function prepare(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo }): Promise<Readiness> {
+async function pinBase(
+  ctx: WorkerContext,
+  { run, repo }: { run: Run; repo: Repo },
+): Promise<Pinned | { refused: Readiness }> {
   const opening = ctx.repos.open(run, repo);
   const replaced = await reasonOf(opening, 'REPO_CHANGED');
   if (replaced !== null) {
     await ctx.store.runs.fail(run.id, { actor: actorOf(ctx), reason: replaced });
-    return { ok: false, reason: replaced };
+    return { refused: { ok: false, reason: replaced } };
   }
   const access = await opening;
   const { clone } = access;
@@ -47,7 +85,14 @@ async function prepare(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo
   );
   await clone.fetchTarget(base);
   const lacking = await reasonOf(clone.requireComplete(base), 'REPO_INCOMPLETE');
-  if (lacking !== null) return held(ctx, run, lacking);
+  return lacking === null ? { access, base } : { refused: await held(ctx, run, lacking) };
+}
+
+async function prepare(
+  ctx: WorkerContext,
+  { run, repo, access, base }: Pinned & { run: Run; repo: Repo },
+): Promise<Readiness> {
+  const { clone } = access;
   const judging = redGates(ctx, { run, base, repo, access });
   const unmade = await reasonOf(judging, 'SETUP_FAILED', 'PATH_OUTSIDE');
   if (unmade !== null) return held(ctx, run, unmade);

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { BatonError, type Exec, type ExecResult, type Git, type GitOptions } from '@baton/contracts';
 import { createTrust } from './trusted-folders.ts';
 import { createConversions } from './user-conversions.ts';
@@ -25,6 +26,8 @@ const settings: readonly string[] = [
   'gc.auto=0',
   'maintenance.auto=false',
   'advice.detachedHead=false',
+  // A checkout of many files uses several processors; one alone takes ext4 ten times as long after many files were removed.
+  `checkout.workers=${Math.min(4, availableParallelism())}`,
   'submodule.recurse=false',
   'fetch.recurseSubmodules=false',
   'user.useConfigOnly=true',

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { limitMarkOf, markOf } from './limit-mark.ts';
 
 /** Variable whose value every process of one agent session or gate carries; children inherit it even in sessions of their own. */
@@ -125,16 +125,47 @@ function refs(found: readonly number[]): ProcessRef[] {
   });
 }
 
+/**
+ * Processes that carry no mark of Baton's and never will, as they started long before this one: a mark comes with the program that a new
+ * process starts. By pid, with the inode number of their folder in /proc, which is another one for a later process of that pid.
+ */
+const strangers = new Map<number, number>();
+/** Whether a process is known to be none that Baton started. */
+function isStranger(pid: number): boolean {
+  const inode = strangers.get(pid);
+  if (inode === undefined) return false;
+  if (folderInode(pid) === inode) return true;
+  strangers.delete(pid);
+  return false;
+}
+
+const ownTicks = Number(hasProc ? statFields(process.pid)?.[19] : Number.NaN);
+/** By then a process has started its program; its environment was its parent's before. */
+const longBeforeTicks = 60 * 100;
+
+function noteStranger(pid: number, variables: readonly string[]): void {
+  const startedTicks = Number(statFields(pid)?.[19] ?? Number.NaN);
+  if (!(startedTicks < ownTicks - longBeforeTicks)) return;
+  if (variables.some((variable) => variable.startsWith('BATON_')) || limitMarkOf(pid) !== null) return;
+  const inode = folderInode(pid);
+  if (inode !== null) strangers.set(pid, inode);
+}
+
+function folderInode(pid: number): number | null {
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.ino ?? null;
+}
+
 function fromProc(
   matches: (variables: readonly string[]) => boolean,
   { hasMark, others }: { hasMark: ((mark: string) => boolean) | undefined; others: Set<number> },
 ): ProcessRef[] {
   const found = pids().filter((pid) => {
-    if (others.has(pid)) return false;
+    if (others.has(pid) || isStranger(pid)) return false;
     const variables = environmentOf(pid);
     const isOurs = matches(variables) || isMarked(pid, hasMark);
     // While a program is being started, its environment reads as empty; one of the kernel's has none.
     if (!isOurs && (variables.some((variable) => variable !== '') || isKernelThread(pid))) others.add(pid);
+    if (!isOurs) noteStranger(pid, variables);
     return isOurs;
   });
   return refs(found);

@@ -1,10 +1,13 @@
-import type { BigIntStats, Dirent } from 'node:fs';
-import { chmod, lstat, readdir, unlink } from 'node:fs/promises';
+import { chmodSync, lstatSync, readdirSync, type BigIntStats, type Dirent } from 'node:fs';
+import { unlink } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { bytesOf, fromBytes, fromText, type BytePath } from './byte-path.ts';
 import { mountsIn } from './mounts.ts';
 
 const mostEntries = 1_000_000;
 const longestPathBytes = 3_800;
+/** Few enough to hold nothing else up: a question of its own for each costs more than the answer. */
+const foldersAtOnce = 16;
 
 /** Everything below a folder, by reading folders alone: nothing is opened, no link is followed. */
 export interface WalkedTree {
@@ -47,17 +50,18 @@ export async function walkTree(root: string, options: WalkOptions): Promise<Walk
   };
   const mounts = new Set(mountsIn(root));
   const top = fromText(root);
-  const { dev } = await lstat(root, { bigint: true });
+  const { dev } = lstatSync(root, { bigint: true });
   const limit = options.limit ?? mostEntries;
   const folders: { file: BytePath; inGit: boolean }[] = [{ file: '', inGit: false }];
-  let seen = 0;
+  let [seen, looked] = [0, 0];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const { file, inGit } = folder;
     if (file !== '' && mounts.has(file)) {
       found.unreached.push({ file, why: 'something is mounted there' });
       continue;
     }
-    const read = await readFolder(file === '' ? top : `${top}/${file}`, {
+    if ((looked += 1) % foldersAtOnce === 0) await setImmediate();
+    const read = readFolder(file === '' ? top : `${top}/${file}`, {
       dev,
       mayChange: options.mayChange,
     });
@@ -97,18 +101,18 @@ interface Child {
   kind: 'file' | 'link' | 'folder' | 'special';
 }
 
-async function readFolder(
+function readFolder(
   file: BytePath,
   { dev, mayChange }: { dev: bigint; mayChange: boolean },
-): Promise<Child[] | { why: string }> {
+): Child[] | { why: string } {
   if (file.length > longestPathBytes) return { why: 'its path is too long' };
   const bytes = bytesOf(file);
   try {
-    const stat = await lstat(bytes, { bigint: true });
+    const stat = lstatSync(bytes, { bigint: true });
     if (!stat.isDirectory()) return { why: 'it changed while it was read' };
     if (stat.dev !== dev) return { why: 'it is on another file system' };
-    if (mayChange) await openUp(bytes, stat);
-    const children = await readdir(bytes, { withFileTypes: true, encoding: 'buffer' });
+    if (mayChange) openUp(bytes, stat);
+    const children = readdirSync(bytes, { withFileTypes: true, encoding: 'buffer' });
     return children.map((child) => ({ name: fromBytes(child.name), kind: kindOf(child) }));
   } catch (error) {
     return { why: `it cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})` };
@@ -116,9 +120,13 @@ async function readFolder(
 }
 
 /** Our own folder whose owner has no rights in it: an agent may have taken them away. */
-async function openUp(folder: Buffer, stat: BigIntStats): Promise<void> {
+function openUp(folder: Buffer, stat: BigIntStats): void {
   if ((stat.mode & 0o700n) === 0o700n) return;
-  await chmod(folder, Number(stat.mode & 0o7777n) | 0o700).catch(() => undefined); // another user's: then readdir decides
+  try {
+    chmodSync(folder, Number(stat.mode & 0o7777n) | 0o700);
+  } catch {
+    // another user's: then readdir decides
+  }
 }
 
 function kindOf(child: Dirent<Buffer>): Child['kind'] {

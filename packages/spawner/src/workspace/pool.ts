@@ -25,6 +25,11 @@ export interface WorkspacePool {
    */
   acquire(options: { head: string; owner: AttemptKey | null }): Promise<Workspace>;
   /**
+   * Sets one worktree to a commit ahead of need, without its set-up: a checkout takes long, and what decides whether it is needed may, too.
+   * Ends when it is there. It never fails: whoever acquires the worktree then learns why there is none.
+   */
+  prepare(options: { head: string }): Promise<void>;
+  /**
    * Lays set-up again in a worktree that was reset for the next task of its batch.
    *
    * @throws SETUP_FAILED, WORKSPACE_FAILED, PATH_OUTSIDE, GIT_FAILED
@@ -66,6 +71,8 @@ interface Pool {
   readonly portsDir: string;
   /** Worktrees that are out, by path. */
   readonly held: Map<string, Held>;
+  /** Worktrees that are being prepared. */
+  readonly preparing: Set<Promise<void>>;
 }
 
 /** Opens a pool of worktrees. Several processes may use the same folder at once. */
@@ -74,7 +81,7 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
   const folder = path.join(options.dir, 'agent');
   const portsDir = path.join(clone.path, '..', '..', '..', 'ports');
   const held = new Map<string, Held>();
-  const pool: Pool = { options, folder, portsDir, held };
+  const pool: Pool = { options, folder, portsDir, held, preparing: new Set() };
   return {
     async acquire(wanted) {
       const startedMs = clock.monotonicMs();
@@ -88,6 +95,11 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
       });
       return workspace;
     },
+    prepare({ head }) {
+      const preparing = prepareOne(pool, head).finally(() => pool.preparing.delete(preparing));
+      pool.preparing.add(preparing);
+      return preparing;
+    },
     setUp: (workspace) => namingDisk(folder, () => layIn(workspace, options)),
     async release(workspace) {
       const mine = held.get(workspace.path);
@@ -99,9 +111,26 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
       recoverPorts(portsDir);
     },
     async close() {
+      await Promise.all(pool.preparing);
       for (const mine of [...held.values()]) await giveBack(pool, mine);
     },
   };
+}
+
+async function prepareOne({ options, folder }: Pool, head: string): Promise<void> {
+  const { clone, log } = options;
+  const work = async ({ slot, lock }: TakenSlot): Promise<void> => {
+    try {
+      const workspace = openSlot({ clone, slot, portBase: 0 });
+      await salvageLeftOver(workspace, options);
+      if (workspace.state.head !== head) await resetForTask(workspace, head);
+    } finally {
+      lock.release();
+    }
+  };
+  await inSlot(folder, { log, work }).catch((cause: unknown) =>
+    log.warn('a worktree could not be prepared', { head, cause: String(cause) }),
+  );
 }
 
 async function takeOut(

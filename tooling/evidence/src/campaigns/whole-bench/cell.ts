@@ -21,27 +21,32 @@ export function singlePass(scene: Scene, { files }: { files: number }): Promise<
   return playPass(scene, { files, tasks: 1, agents: 1, counts: true });
 }
 
-/** Measures half of the floor, Baton, the peer, and the other half of the floor. */
-export async function measureCell(
-  scene: Scene,
-  size: Size,
-  { single, withPeer }: { single: Pass | null; withPeer: boolean },
-): Promise<Cell> {
-  await using folder = scene.folder();
-  const name = `${size.agents} agents, ${size.files} files`;
+/** Measures half of the floor, Baton, and the other half of the floor. */
+export async function measureCell(scene: Scene, size: Size, single: Pass | null): Promise<Cell> {
+  const name = nameOf(size);
   const { files } = size;
-  const clone = path.join(folder.path, 'floor.git');
+  const clone = path.join(scene.folder(), 'floor.git');
   await scene.copyRepo(clone, { files, isBare: true });
   const tasks = benchTasks(size.floorTasks);
   const half = Math.ceil(tasks.length / 2);
   scene.say(`${name}: first half of the floor`);
   const before = await measureFloors(clone, tasks.slice(0, half));
   const baton = single === null ? null : await measureBaton(scene, size, { name, single });
-  const peer = withPeer ? await measurePeerIn(scene, size, name) : null;
   scene.say(`${name}: second half of the floor`);
   const after = await measureFloors(clone, tasks.slice(half));
-  return { size, floors: addFloors(before, after), baton, peer };
+  return { size, floors: addFloors(before, after), baton, peer: null };
 }
+
+/** Adds the peer. Its way removes worktrees, which must slow down nothing else: everything of Baton's is measured before. */
+export async function addPeer(scene: Scene, cell: Cell): Promise<Cell> {
+  const { agents, files, peerTasks } = cell.size;
+  scene.say(`${nameOf(cell.size)}: the peer's way, ${peerTasks} tasks`);
+  const clone = path.join(scene.folder(), 'peer.git');
+  await scene.copyRepo(clone, { files, isBare: true });
+  return { ...cell, peer: await measurePeer(clone, { tasks: benchTasks(peerTasks), agents }) };
+}
+
+const nameOf = ({ agents, files }: Size): string => `${agents} agents, ${files} files`;
 
 async function measureBaton(
   scene: Scene,
@@ -53,12 +58,4 @@ async function measureBaton(
   if (countsInTime) return { timed, counted: timed, single };
   scene.say(`${name}: baton run again, counted`);
   return { timed, counted: await playPass(scene, { agents, files, tasks, counts: true }), single };
-}
-
-async function measurePeerIn(scene: Scene, { agents, files, peerTasks }: Size, name: string): Promise<Peer> {
-  await using folder = scene.folder();
-  scene.say(`${name}: the peer's way, ${peerTasks} tasks`);
-  const clone = path.join(folder.path, 'peer.git');
-  await scene.copyRepo(clone, { files, isBare: true });
-  return await measurePeer(clone, { tasks: benchTasks(peerTasks), agents });
 }

@@ -1,3 +1,4 @@
+import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { mustRun } from '../../run-program.ts';
 import { identity } from '../bench-repo.ts';
@@ -17,10 +18,11 @@ export interface Floors {
 /**
  * Does by hand what a plan's tasks cannot do without, and nothing else: a worktree on the head, the agent's process, one
  * commit, the merge with the head, the merged tree in a second worktree, the gate there, the ref. Both worktrees exist
- * before the clock runs, as a pool would have it.
+ * before the clock runs, as a pool would have it, and stay.
  */
 export async function measureFloors(clone: string, tasks: readonly BenchTask[]): Promise<Floors> {
-  const [work, check] = [path.join(clone, '..', 'floor-work'), path.join(clone, '..', 'floor-check')];
+  const place = await mkdtemp(path.join(clone, '..', 'floor-'));
+  const [work, check] = [path.join(place, 'work'), path.join(place, 'check')];
   for (const folder of [work, check]) {
     await mustRun(['git', 'worktree', 'add', '--quiet', '--detach', folder, 'HEAD'], { cwd: clone });
   }
@@ -45,9 +47,6 @@ export async function measureFloors(clone: string, tasks: readonly BenchTask[]):
     head = candidate;
   }
   floors.cpuMs += cpuOfChildren();
-  for (const folder of [work, check]) {
-    await mustRun(['git', 'worktree', 'remove', '--force', folder], { cwd: clone });
-  }
   return floors;
 }
 

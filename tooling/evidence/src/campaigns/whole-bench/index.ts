@@ -1,5 +1,5 @@
 import type { Campaign, CampaignOptions, Findings } from '../../campaign.ts';
-import { measureCell, singlePass, type Cell } from './cell.ts';
+import { addPeer, measureCell, singlePass, type Cell } from './cell.ts';
 import { cellFigures, rounded } from './figures.ts';
 import { aims, aimsOf, faultOf, missingOf } from './judge.ts';
 import { playLong, type LongFigures } from './long.ts';
@@ -34,16 +34,20 @@ async function play(
   const cells: Cell[] = [];
   const singles = new Map<number, Pass>();
   for (const size of short ? shortSizes : sizes) {
-    const [withBaton, withPeer] = [isWanted(only, 'baton', size), isWanted(only, 'peer', size)];
-    if (!withBaton && !withPeer) continue;
+    const withBaton = isWanted(only, 'baton', size);
+    if (!withBaton && !isWanted(only, 'peer', size)) continue;
     const single = withBaton ? (singles.get(size.files) ?? (await singlePass(scene, size))) : null;
     if (single !== null) singles.set(size.files, single);
-    cells.push(await measureCell(scene, size, { single, withPeer }));
+    cells.push(await measureCell(scene, size, single));
   }
   // The short form has shown each way of measuring by then.
   const order = short ? shortLong : long;
   const withLong = short && only === undefined ? false : isWanted(only, 'long', order);
-  return { cells, long: withLong ? await playLong(scene, order) : null };
+  const playedLong = withLong ? await playLong(scene, order) : null;
+  const withPeers: Cell[] = [];
+  for (const cell of cells)
+    withPeers.push(isWanted(only, 'peer', cell.size) ? await addPeer(scene, cell) : cell);
+  return { cells: withPeers, long: playedLong };
 }
 
 function findingsOf({ cells, long: played }: Played, { short }: { short: boolean }): Findings {

@@ -53,23 +53,23 @@ const finishedSql = `SELECT extract(epoch FROM a.done_at)::float8 * 1000 AS done
 export async function playPass(scene: Scene, order: PassOrder): Promise<Pass> {
   if (!existsSync(command)) throw new Error('The command is not built. Run: pnpm build');
   const { server, observer } = scene;
-  await using folder = scene.folder();
-  const [repo, plan] = [path.join(folder.path, 'repo'), path.join(folder.path, 'plan.yaml')];
+  const folder = scene.folder();
+  const [repo, plan] = [path.join(folder, 'repo'), path.join(folder, 'plan.yaml')];
   await scene.copyRepo(repo, order);
   const tasks = benchTasks(order.tasks);
   writeFileSync(plan, benchPlan(tasks, order));
   const url = await server.database('whole', { usesStore: true });
   const sent = order.counts ? await countStatements(server, { url, observer }) : null;
   const PATH = process.env['PATH'] ?? '';
-  const git = order.counts ? countedGit(path.join(folder.path, 'bin'), { PATH }) : null;
+  const git = order.counts ? countedGit(path.join(folder, 'bin'), { PATH }) : null;
   const serverMs = scene.serverCpuMs();
   const watch = watchCommand(scene, order);
   const ran = await runProgram([process.execPath, command, 'run', plan, '--repo', repo, '--json'], {
-    cwd: folder.path,
+    cwd: folder,
     env: {
       ...process.env,
       DATABASE_URL: url,
-      BATON_HOME: path.join(folder.path, 'home'),
+      BATON_HOME: path.join(folder, 'home'),
       PATH: git?.PATH ?? PATH,
     },
     onStart: (pid) => watch.begin(pid),

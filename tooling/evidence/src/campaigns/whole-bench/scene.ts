@@ -1,5 +1,4 @@
 import { mkdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { migrate } from '@baton/task-store';
 import { tempDir } from '@baton/testkit';
@@ -16,17 +15,15 @@ export interface Scene extends AsyncDisposable {
   /** A database in which the bench looks around; none of its statements counts. */
   observer: string;
   say(line: string): void;
-  /** An empty folder. */
-  folder(): Folder;
+  /**
+   * An empty folder, which is removed at the end of all: for a minute after many files were removed ext4 takes a millisecond for each
+   * new one, which would be added to whatever is measured next.
+   */
+  folder(): string;
   /** Puts a copy of the repository with so many files into `at`. */
   copyRepo(at: string, options: { files: number; isBare?: boolean }): Promise<void>;
   /** CPU time in ms that the server has used so far; not a number where there is no /proc. */
   serverCpuMs(): number;
-}
-
-/** A folder that is removed at the end of the `await using` block. */
-export interface Folder extends AsyncDisposable {
-  path: string;
 }
 
 /** Starts the packaged server with the settings it ships with, but for the library that counts; in the short form it waits for no disk. */
@@ -57,8 +54,7 @@ export async function openScene({
     folder() {
       const own = path.join(place.path, String((folders += 1)));
       mkdirSync(own);
-      const remove = () => rm(own, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
-      return { path: own, [Symbol.asyncDispose]: remove };
+      return own;
     },
     async copyRepo(at, { files, isBare = false }) {
       const from = made.get(files) ?? template(files);
