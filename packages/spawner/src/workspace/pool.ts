@@ -26,7 +26,7 @@ export interface WorkspacePool {
   acquire(options: { head: string; owner: AttemptKey | null }): Promise<Workspace>;
   /**
    * Sets one worktree to a commit ahead of need, without its set-up: a checkout takes long, and what decides whether it is needed may, too.
-   * Ends when it is there. It never fails: whoever acquires the worktree then learns why there is none.
+   * Ends when it is there. It never fails: the next `acquire` says why there is no worktree.
    */
   prepare(options: { head: string }): Promise<void>;
   /**
