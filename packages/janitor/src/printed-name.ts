@@ -8,7 +8,12 @@ const escapes: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 
  * one, and rules about its ending or its folders hold as for any other. Pure.
  */
 export function printedName(printed: string): string {
-  if (!printed.startsWith('"')) return printed;
+  return printed.startsWith('"') ? nameOfBytes(printedBytes(printed)) : printed;
+}
+
+/** The bytes of a path as git prints it, quoted or not. Pure. */
+export function printedBytes(printed: string): Buffer {
+  if (!printed.startsWith('"')) return Buffer.from(printed, 'utf8');
   const bytes: number[] = [];
   const inner = printed.slice(1, -1);
   for (const [, octal, letter, plain] of inner.matchAll(/\\([0-3][0-7]{2})|\\(.)|([^\\]+)/gs)) {
@@ -16,7 +21,11 @@ export function printedName(printed: string): string {
     else if (letter !== undefined) bytes.push(escapes[letter] ?? letter.charCodeAt(0));
     else bytes.push(...Buffer.from(plain ?? '', 'utf8'));
   }
-  const name = Buffer.from(bytes);
+  return Buffer.from(bytes);
+}
+
+/** A path as {@link printedName} has it. Pure. */
+export function nameOfBytes(name: Buffer): string {
   const text = name.toString('utf8');
   if (Buffer.from(text, 'utf8').equals(name)) return text;
   return [...name].map((byte) => (byte < 128 ? String.fromCharCode(byte) : `\\${byte.toString(8)}`)).join('');

@@ -1,9 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { BatonError } from '@baton/contracts';
 import { branchRef } from '../ref-name.ts';
 import { quietFetch } from '../land/target-place.ts';
 import { lastWords } from './ask-program.ts';
 import { asUser, type UserPlace } from './as-user.ts';
 import { pushFix } from './refused-push.ts';
+
+const mostFetches = 5;
 
 /** A remote of the user's repository. */
 export interface Remote {
@@ -55,8 +58,15 @@ export async function fetchBranch(
   place: UserPlace,
   { remote, branch }: { remote: string; branch: string },
 ): Promise<void> {
-  const run = await asUser(place, ['git', 'fetch', ...quietFetch, '--', remote, branchRef(branch)]);
-  if (!run.ok) throw unanswered(`git fetch ${remote}`, { said: run.stderr, remote });
+  for (let tried = 1; ; tried += 1) {
+    const run = await asUser(place, ['git', 'fetch', ...quietFetch, '--', remote, branchRef(branch)]);
+    if (run.ok) return;
+    // The user and each worker fetch into the same checkout; of two that meet at the lock of a ref, one goes again.
+    const isLocked = /cannot lock ref|unable to (create|update)|shallow file has changed/i.test(run.stderr);
+    if (!isLocked || tried === mostFetches)
+      throw unanswered(`git fetch ${remote}`, { said: run.stderr, remote });
+    await delay(100 * tried);
+  }
 }
 
 /**
