@@ -1,6 +1,6 @@
 // `gh` and `glab` of a test: node fake-forge.ts gh|glab ARGUMENTS. What they know is in `hub.json` beside the bare repository.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** A request as the fake host keeps it. */
@@ -28,12 +28,33 @@ export function readHub(folder: string): FakeHub {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as FakeHub) : { requests: [], asked: [] };
 }
 
-/** Writes it, all at once. */
-export function writeHub(folder: string, hub: FakeHub): void {
+/** Changes it, one after the other: programs of several workers run at the same time. @returns what the change returns */
+export function changeHub<T>(folder: string, change: (hub: FakeHub) => T): T {
   const file = path.join(folder, 'hub.json');
-  writeFileSync(`${file}.${process.pid}`, JSON.stringify(hub));
-  renameSync(`${file}.${process.pid}`, file);
+  const lock = `${file}.lock`;
+  while (!isMade(lock)) pause(5);
+  try {
+    const hub = readHub(folder);
+    const result = change(hub);
+    writeFileSync(`${file}.new`, JSON.stringify(hub));
+    renameSync(`${file}.new`, file);
+    return result;
+  } finally {
+    rmdirSync(lock);
+  }
 }
+
+function isMade(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+const pause = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 const has = (folder: string, name: string): boolean => existsSync(path.join(folder, name));
 
@@ -76,22 +97,22 @@ class Refused extends Error {
 const valueOf = (args: readonly string[], option: string): string => args[args.indexOf(option) + 1] ?? '';
 
 function open(folder: string, draft: Pick<FakeRequest, 'head' | 'base' | 'title' | 'body'>): FakeRequest {
-  const hub = readHub(folder);
   if (headOf(folder, draft.head) === null) throw new Refused(`head branch ${draft.head} does not exist`);
-  if (hub.requests.some(({ state, head }) => state === 'OPEN' && head === draft.head))
-    throw new Refused(`a pull request for branch "${draft.head}" already exists`);
-  const request: FakeRequest = {
-    ...{ number: hub.requests.length + 1, state: 'OPEN', ...draft, mergeCommit: null, words: [] },
-  };
-  hub.requests.push(request);
-  writeHub(folder, hub);
-  return request;
+  return changeHub(folder, ({ requests }) => {
+    if (requests.some(({ state, head }) => state === 'OPEN' && head === draft.head))
+      throw new Refused(`a pull request for branch "${draft.head}" already exists`);
+    const request: FakeRequest = {
+      ...{ number: requests.length + 1, state: 'OPEN', ...draft, mergeCommit: null, words: [] },
+    };
+    requests.push(request);
+    return request;
+  });
 }
 
 function hang(folder: string, name: string): void {
   if (!has(folder, name)) return;
   writeFileSync(path.join(folder, `${name}.now`), '');
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 120_000);
+  pause(120_000);
 }
 
 const pick = (value: object, fields: string): object =>
@@ -176,8 +197,7 @@ function atGitLab(folder: string, args: readonly string[]): unknown {
 }
 
 function main(folder: string, [program, ...args]: readonly string[]): void {
-  const hub = readHub(folder);
-  writeHub(folder, { ...hub, asked: [...hub.asked, [program ?? '', ...args]] });
+  changeHub(folder, ({ asked }) => asked.push([program ?? '', ...args]));
   if (args[0] === 'auth' && args[1] === 'login') {
     writeFileSync(path.join(folder, 'login'), '');
     return;

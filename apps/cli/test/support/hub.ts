@@ -8,7 +8,7 @@ import { createExec } from '@baton/spawner/git';
 import { systemClock } from '@baton/service/system';
 import { tempDir, type TestRepo } from '@baton/testkit';
 
-import { readHub, writeHub, type FakeRequest } from './fake-forge.ts';
+import { changeHub, readHub, type FakeRequest } from './fake-forge.ts';
 
 /** Looks for a request, ten a second. */
 const mostTries = 1_000;
@@ -70,13 +70,11 @@ export async function createHub(
   await repo.git('remote', 'add', 'origin', bare);
   await repo.git('push', '--quiet', 'origin', 'main');
   await run(temp.path, 'clone', '--quiet', bare, clone);
-  const change = (number: number, patch: Partial<FakeRequest>): void => {
-    const hub = readHub(folder);
-    writeHub(folder, {
-      ...hub,
-      requests: hub.requests.map((each) => (each.number === number ? { ...each, ...patch } : each)),
+  const change = (number: number, patch: Partial<FakeRequest>): void =>
+    changeHub(folder, ({ requests }) => {
+      const request = requests.find((each) => each.number === number);
+      Object.assign(request ?? {}, patch);
     });
-  };
   const commitHere = async (files: Record<string, string>, ...args: string[]): Promise<void> => {
     for (const [name, text] of Object.entries(files)) await writeFile(path.join(clone, name), text);
     await run(clone, 'add', '--all');

@@ -21,8 +21,8 @@ export async function submitPlan(
   ctx: { store: Store; plugins: PluginBus; ids: Ids },
   submission: PlanSubmission,
 ): Promise<{ run: Run; tasks: Task[] }> {
-  const { plan, pinned } = submission;
-  refuseRequests(plan);
+  const { pinned, repo } = submission;
+  const plan = requestable(submission.plan, repo);
   const judged = pinnedPlan(plan, pinned);
   // In whose name commits land, which of an agent's land, and how reds are confirmed is the operator's to say, where there is one.
   const { commits: _, history: __, flaky_above: ___, ...nameless } = plan;
@@ -36,8 +36,8 @@ export async function submitPlan(
       ...runOfPlan(pinned === null ? plan : nameless),
       ...judged,
       slug,
-      repo: submission.repo,
-      target: plan.target ?? `baton/${slug}`,
+      repo,
+      target: plan.landing === 'pull_request' ? `baton/${slug}-upstream` : (plan.target ?? `baton/${slug}`),
       baseCommit: submission.baseCommit,
       defaultAgent: plan.agent ?? pinned?.defaultAgent,
       tasks,
@@ -46,12 +46,26 @@ export async function submitPlan(
   );
 }
 
-/** A server has no checkout whose remote and login a pull request could be made with. @throws PLAN_INVALID */
-function refuseRequests({ landing }: Plan): void {
-  if (landing !== 'pull_request') return;
-  throw new BatonError(
-    'PLAN_INVALID',
-    'The plan is not valid: landing: pull requests are opened by `baton run` in a checkout, and not by the server.',
-    { at: 'landing', fix: 'Leave it out, or start the plan with `baton run`.' },
-  );
+/**
+ * The plan as it can be carried out: with pull requests an agent takes one task at a time, since each would wait until somebody has merged
+ * the one before. Workers of the repository's host open them, from the checkout there and with the login of their user.
+ * @throws PLAN_INVALID
+ */
+function requestable(plan: Plan, { location, host }: PlanSubmission['repo']): Plan {
+  if (plan.landing !== 'pull_request') return plan;
+  if (host === null)
+    throw unrequestable('landing', {
+      text: `pull requests are opened from a checkout, and ${location} is a URL`,
+      fix: 'Name the path of a checkout on the host of a worker, or leave it out.',
+    });
+  if (plan.target === undefined)
+    throw unrequestable('target', {
+      text: 'it does not say which branch of the remote pull requests go into',
+      fix: 'Name one, as `target: main`.',
+    });
+  return { ...plan, batch_size: 1 };
+}
+
+function unrequestable(at: string, { text, fix }: { text: string; fix: string }): BatonError {
+  return new BatonError('PLAN_INVALID', `The plan is not valid: ${at}: ${text}.`, { at, fix });
 }

@@ -1,5 +1,5 @@
-import { checksHash, prepareTarget } from '@baton/janitor';
-import { BatonError, errorText, type ErrorCode } from '@baton/contracts';
+import { checksHash, fetchBranch, prepareTarget, remoteHead, remoteOf } from '@baton/janitor';
+import { BatonError, errorText, requestsInto, type ErrorCode } from '@baton/contracts';
 import type { Clone } from '@baton/spawner';
 import type { Repo, Run } from '@baton/task-store';
 import { standingTarget } from './standing-target.ts';
@@ -129,11 +129,13 @@ async function reasonOf(work: Promise<unknown>, ...codes: ErrorCode[]): Promise<
   }
 }
 
-/** Head of the target; of the branch that the repository's HEAD names while the integration branch is not there yet. */
+/** Head of the target; of the branch that pull requests go into; of the branch that the repository's HEAD names while the integration branch is not there yet. */
 async function headToStartFrom(
   ctx: WorkerContext,
   { run, repo, clone }: { run: Run; repo: Repo; clone: Clone },
 ): Promise<string> {
+  const into = requestsInto(run.plan);
+  if (into !== null) return clone.fetchTarget(await headOfRemote(ctx, { repo, into }));
   try {
     return await clone.fetchTarget(run.target);
   } catch (cause) {
@@ -143,6 +145,27 @@ async function headToStartFrom(
     if (listed.exitCode !== 0 || head === '') throw cause;
     return clone.fetchTarget(head);
   }
+}
+
+/** What pull requests go into, brought into the checkout. @throws REF_INVALID, GIT_FAILED */
+async function headOfRemote(
+  { exec, operatorEnv }: WorkerContext,
+  { repo, into }: { repo: Repo; into: string },
+): Promise<string> {
+  const place = { exec, env: operatorEnv, root: repo.location };
+  const branch = await remoteOf(place, into)
+    .then(({ name }) => ({ remote: name, branch: into }))
+    .catch((cause: unknown) => {
+      if (!BatonError.is(cause, 'NOT_FOUND')) throw cause;
+      throw new BatonError('REF_INVALID', cause.message, cause.fix === undefined ? {} : { fix: cause.fix });
+    });
+  const head = await remoteHead(place, branch);
+  if (head === null)
+    throw new BatonError('REF_INVALID', `${branch.remote} has no branch ${into}.`, {
+      fix: `Push it: \`git push ${branch.remote} ${into}\`. Then resume the run.`,
+    });
+  await fetchBranch(place, branch);
+  return head;
 }
 
 /**
