@@ -7,17 +7,25 @@ export interface ProcessorTimes {
   idle: number;
 }
 
+/** Fewest processors without work that a verification beside the one that decides takes. */
+export const leastIdle = 0.5;
+
 /** Processors that did nothing since it was asked before, on average. */
 export type IdleMeter = () => number;
+
+/** Shorter stretches say little, and are added to the next one: two questions at the same time get one answer. */
+const shortestMs = 100;
 
 /** @param read The machine's own times when left out. */
 export function createIdleMeter(read: () => ProcessorTimes = readTimes): IdleMeter {
   let before = read();
+  let idle = 0;
   return () => {
     const now = read();
-    const share = now.total > before.total ? (now.idle - before.idle) / (now.total - before.total) : 0;
+    if (now.total - before.total < shortestMs * now.count) return idle;
+    idle = ((now.idle - before.idle) / (now.total - before.total)) * now.count;
     before = now;
-    return share * now.count;
+    return idle;
   };
 }
 

@@ -2,6 +2,7 @@ import type { LandingWork } from '@baton/task-store';
 import { expect, it } from 'vitest';
 import type { WorkerContext } from '../context/context.ts';
 import { createAheadSlot } from './ahead-slot.ts';
+import type { Part } from './parts.ts';
 
 const work = (id: string, { allowed = true, gate = {} }: { allowed?: boolean; gate?: object } = {}) =>
   ({
@@ -29,7 +30,8 @@ function rig({ idle = 1, next = work('next') }: { idle?: number; next?: LandingW
     taken.push(besides.map(({ attempt }) => attempt.id));
     return Promise.resolve([next]);
   });
-  const start = (present = [work('now')]) => slot.start(ctx, { present, waiting: [], base: 'c' });
+  const start = (present = [work('now')], waiting: Part[] = []) =>
+    slot.start(ctx, { present, waiting, base: 'c' });
   return { slot, start, taken, opened, next };
 }
 
@@ -39,6 +41,12 @@ it('verifies what waits in the lane besides the present works', async () => {
   expect(taken).toEqual([['now']]);
   expect(opened).toEqual(['r']);
   expect(slot.works()).toEqual([next]);
+});
+
+it('takes no work that waits for its turn as the red one of a train', async () => {
+  const { start, taken } = rig();
+  await start([work('now')], [{ works: [work('red')], isRest: true }]);
+  expect(taken).toEqual([['now', 'red']]);
 });
 
 it.each([

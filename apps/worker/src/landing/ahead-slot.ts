@@ -1,10 +1,8 @@
 import type { LandingWork } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
+import { leastIdle } from '../context/idle-processors.ts';
 import { mayGoAhead, startAhead, type Ahead } from './ahead.ts';
 import { nextToVerify, type Part } from './parts.ts';
-
-/** Fewest processors without work that a verification beside the one that decides takes. */
-const leastIdle = 0.5;
 
 /** The one verification of a lane that runs beside the one that decides. */
 export interface AheadSlot {
@@ -37,7 +35,8 @@ export function createAheadSlot(
   return {
     async start(ctx, { present, waiting, base }) {
       if (now !== null || !mayGoAhead(present) || ctx.idleProcessors() < leastIdle) return;
-      const works = nextToVerify(waiting) ?? (await takeNext(present));
+      const besides = [...present, ...waiting.flatMap(({ works }) => works)];
+      const works = nextToVerify(waiting) ?? (await takeNext(besides));
       if (mayGoAhead(works)) now = startAhead(ctx, { works, base });
     },
     async take(works) {

@@ -13,6 +13,7 @@ import { confirming, earlierChecks } from '../context/gate-memory.ts';
 import type { RepoAccess } from '../context/repos.ts';
 import { judgeTree, type Judged } from '../verify/judge-tree.ts';
 import { withResults } from '../verify/with-reds.ts';
+import { redGatesOf } from './red-on-target.ts';
 
 /** How often work is judged as a whole when each red of it turns out not to be confirmed. */
 const mostRounds = 3;
@@ -23,6 +24,8 @@ interface Confirmed {
   repo: RepoAccess;
   /** Null: the set-up cannot be named. */
   setUpKey: string | null;
+  /** Gates that were red on it together with what has landed since, and green on that alone: their first red is a second one. */
+  redTogether: readonly string[];
   /** Judges it as a whole. */
   judge: () => Promise<Judged>;
 }
@@ -36,7 +39,8 @@ interface Confirmed {
 export async function confirmReds(ctx: WorkerContext, confirmed: Confirmed): Promise<Judged> {
   let judged = await confirmed.judge();
   for (let round = 1; round < mostRounds; round++) {
-    const gates = redGates(confirmed.work.run.gates, judged.verdict);
+    const names = redGatesOf(judged.verdict).map(({ name }) => name);
+    const gates = confirmed.work.run.gates.filter(({ name }) => names.includes(name));
     if (gates.length === 0) return judged;
     const reds = await askAgain(ctx, confirmed, { judged, gates });
     if (reds.length > 0) return { ...judged, verdict: withNewest(judged.verdict, reds) };
@@ -45,18 +49,10 @@ export async function confirmReds(ctx: WorkerContext, confirmed: Confirmed): Pro
   return judged;
 }
 
-/** The gates that are why a tree was refused; none when something else is red as well: that is the work's own in any case. */
-function redGates(gates: readonly Gate[], { passed, results }: Verdict): Gate[] {
-  if (passed) return [];
-  const red = results.filter((result) => result.required && !result.passed);
-  if (red.some(({ kind }) => kind !== 'gate')) return [];
-  return gates.filter(({ name }) => red.some((result) => result.name === name));
-}
-
 /** Asks each gate until it is green, at most as often as its past says. @returns what those said last that were never green */
 async function askAgain(
   ctx: WorkerContext,
-  { work, repo, setUpKey }: Confirmed,
+  { work, repo, setUpKey, redTogether }: Confirmed,
   { judged: { candidate, verdict }, gates }: { judged: Judged; gates: readonly Gate[] },
 ): Promise<CheckResult[]> {
   const records = await ctx.store.trust.gates({ repoId: work.repo.id });
@@ -67,7 +63,8 @@ async function askAgain(
   for (const gate of gates) {
     const record = recordOf(records, gate);
     let said = verdict.results.find(({ kind, name }) => kind === 'gate' && name === gate.name);
-    for (let left = confirmationsOf(record, { above }); left > 0 && said?.passed === false; left--) {
+    const known = redTogether.includes(gate.name) ? 1 : 0;
+    for (let left = confirmationsOf(record, { above }) - known; left > 0 && said?.passed === false; left--) {
       const questions = { gates: [gate], signals: [], allowRed: [], isChange: false };
       const look = await orNothing(() => judgeTree(ctx, { repo, start: candidate, questions, earlier }));
       said = look?.verdict.results.find(({ kind }) => kind === 'gate') ?? said;

@@ -5,7 +5,7 @@ import { approvalReason } from './approval-reason.ts';
 import { candidateOn, patchOf, withEvidence } from './candidate-of.ts';
 import { showCandidate } from './candidate-refs.ts';
 import { landChain, type HeldLane, type Verified } from './land-chain.ts';
-import { redOnTarget } from './red-on-target.ts';
+import { lookEarly, redOnTarget } from './red-on-target.ts';
 import { rejectionReasons } from './rejection-reasons.ts';
 import type { RepoAccess } from '../context/repos.ts';
 import type { CandidateTree } from '../verify/judge-tree.ts';
@@ -21,22 +21,27 @@ export type LandingOutcome = 'landed' | 'rejected' | 'approval' | 'waits' | 'req
 /** What is done with verified work. `again`: the target was moved since it was made. */
 export type Land = (verified: Verified, repo: RepoAccess) => Promise<LandingOutcome | 'again'>;
 
-/** Told of a candidate before it is judged. */
+/** Told of a candidate before it is judged, where nothing else is verified beside it. */
 export type OnCandidate = (candidate: CandidateTree) => Promise<void>;
+
+/** A task that lands by itself. */
+interface TaskLanding {
+  held: HeldLane;
+  work: LandingWork;
+  onCandidate?: OnCandidate;
+  /** Gates that were red on it together with what has landed since; absent: it is not known to be red. */
+  redTogether?: readonly string[] | undefined;
+  /** What is done in place of intents and moves with work that changes something. */
+  land?: Land;
+}
 
 /**
  * One task from verdict to closed: merge, verify, approve, intend, move the refs, confirm (docs/spec/landing.md#protocol).
- * @param options.land what is done in place of the last three with work that changes something
  * @throws BASE_RED when the gates that refuse the work refuse the target without it, too
  */
 export async function landTask(
   ctx: WorkerContext,
-  {
-    held,
-    work,
-    onCandidate,
-    land,
-  }: { held: HeldLane; work: LandingWork; onCandidate?: OnCandidate; land?: Land },
+  { held, work, onCandidate, redTogether, land }: TaskLanding,
 ): Promise<LandingOutcome> {
   const repo = await ctx.repos.open(work.run, work.repo);
   for (;;) {
@@ -51,11 +56,12 @@ export async function landTask(
         kind: 'conflict',
         reasons: [conflictReason(made.files)],
       });
-    await onCandidate?.(made.candidate);
-    const judged = await verifyCandidate(ctx, { work, repo, candidate: made.candidate });
+    await using early = redTogether && lookEarly(ctx, { work, repo, onto: made.candidate.onto });
+    if (early === undefined) await onCandidate?.(made.candidate);
+    const judged = await verifyCandidate(ctx, { work, repo, candidate: made.candidate, redTogether });
     const { id: verdictId, verdict, candidate } = judged;
     if (!verdict.passed) {
-      const elsewhere = await redOnTarget(ctx, { work, repo, onto: candidate.onto, verdict });
+      const elsewhere = await redOnTarget(ctx, { work, repo, onto: candidate.onto, verdict, early });
       if (elsewhere !== null) throw new BatonError('BASE_RED', elsewhere);
       return reject(ctx, work, {
         kind: 'rejected',

@@ -9,7 +9,8 @@ import type { AheadSlot } from './ahead-slot.ts';
 import { dropSettledCandidates } from './candidate-refs.ts';
 import { landChain, type Chain, type ChainOutcome, type HeldLane } from './land-chain.ts';
 import { vetoOf, type OnCandidate } from './land-task.ts';
-import { failureText, giveBack, isPassing, landOrGiveBack } from './land-work.ts';
+import { failureText, giveBack, isPassing, landOrGiveBack, type AloneWork } from './land-work.ts';
+import { redGatesOf } from './red-on-target.ts';
 import { halvesOf, restAfter, singlesOf, type Part } from './parts.ts';
 import { judgeTrain, mayJoin, stackTrain, verifiedTrain } from './train.ts';
 
@@ -94,7 +95,8 @@ type PartWork = LaneWork & { part: Part; waiting: readonly Part[] };
 async function landPart(ctx: WorkerContext, lane: PartWork): Promise<LandedPart> {
   const { part, ahead } = lane;
   const isRed = part.isRed === true;
-  if (isRed && part.works.length > 1) return { outcome: 'next', isGreen: false, parts: halvesOf(part.works) };
+  if (isRed && part.works.length > 1)
+    return { outcome: 'next', isGreen: false, parts: halvesOf(part.works, part.redGates) };
   const own = await ahead.take(part.works);
   try {
     const landed = await landOnce(ctx, { ...lane, own });
@@ -111,11 +113,13 @@ async function landOnce(
 ): Promise<LandedPart> {
   const [only, ...others] = part.works;
   if (only === undefined) return { outcome: 'next', isGreen: true, parts: [] };
+  const isRed = part.isRed === true;
   const onCandidate = ({ commit, onto }: CandidateTree): Promise<void> =>
-    lane.ahead.start(ctx, { present: part.works, waiting, base: part.isRed === true ? onto : commit });
+    lane.ahead.start(ctx, { present: part.works, waiting, base: isRed ? onto : commit });
   if (others.length === 0) {
     await own?.ended; // its greens are remembered
-    return { ...(await landAlone(ctx, { ...lane, work: only, onCandidate })), parts: [] };
+    const redTogether = isRed ? part.redGates : undefined;
+    return { ...(await landAlone(ctx, { ...lane, work: only, onCandidate, redTogether })), parts: [] };
   }
   const tried = await landTogether(ctx, { ...lane, works: part.works, first: only, own, onCandidate });
   if (typeof tried === 'string') return { outcome: tried, isGreen: false, parts: [] };
@@ -170,7 +174,11 @@ async function readyTrain(
   const said = await saidAhead(ctx, { ahead: own, members, repo, head });
   const judged = said ?? (await judgeTrain(ctx, { members, repo, head }));
   if (!judged.verdict.passed) {
-    const parts = [...halvesOf(members.map(({ work }) => work)), ...singlesOf(left)];
+    const halves = halvesOf(
+      members.map(({ work }) => work),
+      redGatesOf(judged.verdict).map(({ name }) => name),
+    );
+    const parts = [...halves, ...singlesOf(left)];
     return { isGreen: false, parts };
   }
   const chain = await verifiedTrain(ctx, { members, repo, judged });
@@ -216,9 +224,10 @@ export function noteTrain(
 
 async function landAlone(
   ctx: WorkerContext,
-  { held, work, onChange, onCandidate }: LaneWork & { work: LandingWork; onCandidate: OnCandidate },
+  { held, work, onChange, ...asked }: LaneWork & Pick<AloneWork, 'onCandidate' | 'redTogether' | 'work'>,
 ): Promise<Landed> {
-  const outcome = await landOrGiveBack(ctx, { held, work, onCandidate }).finally(onChange);
+  const { onCandidate, redTogether } = asked;
+  const outcome = await landOrGiveBack(ctx, { held, work, onCandidate, redTogether }).finally(onChange);
   const isGreen = outcome === 'landed';
   if (outcome === 'given back') return { outcome: 'next', isGreen };
   if (outcome === 'target red') return { outcome, isGreen };

@@ -10,6 +10,15 @@ import { landTask, type LandingOutcome, type OnCandidate } from './land-task.ts'
 /** Why work is left alone for a while. */
 type Pause = 'unreadable' | 'failed' | 'red target';
 
+/** A task that lands by itself. */
+export interface AloneWork {
+  held: HeldLane;
+  work: LandingWork;
+  onCandidate: OnCandidate;
+  /** Gates that were red on it together with what has landed since; absent: it is not known to be red. */
+  redTogether: readonly string[] | undefined;
+}
+
 /** In ms, before the head is looked for again, what failed otherwise is tried again, and red gates of the target are asked again. */
 const pauseMs: Readonly<Record<Pause, number>> = {
   unreadable: 15_000,
@@ -35,7 +44,7 @@ export function failureText(cause: unknown): string {
  */
 export async function landOrGiveBack(
   ctx: WorkerContext,
-  { held, work, onCandidate }: { held: HeldLane; work: LandingWork; onCandidate: OnCandidate },
+  { held, work, onCandidate, redTogether }: AloneWork,
 ): Promise<LandingOutcome | 'given back' | 'target red'> {
   try {
     const { clone } = await ctx.repos.open(work.run, work.repo);
@@ -47,7 +56,7 @@ export async function landOrGiveBack(
     if (work.missed) await ctx.store.lanes.headFound(holdingOf(work));
     const into = requestsInto(work.run.plan);
     return await (into === null
-      ? landTask(ctx, { held, work, onCandidate })
+      ? landTask(ctx, { held, work, onCandidate, redTogether })
       : landByRequest(ctx, { held, work, into }));
   } catch (cause) {
     if (ctx.stopping.aborted || isPassing(cause)) throw cause;

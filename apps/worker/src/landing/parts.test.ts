@@ -13,7 +13,14 @@ describe('what was red together', () => {
   });
 
   it('is red in its second half where the first one is green', () => {
-    expect(restAfter([rest], { isGreen: true })).toEqual([{ works: rest.works, isRed: true }]);
+    expect(restAfter([rest], { isGreen: true })).toEqual([{ works: rest.works, isRed: true, redGates: [] }]);
+  });
+
+  it('remembers in its second half which gates were red on the whole, and forgets it where that may not be why', () => {
+    const [, second] = halvesOf(works(2), ['tests']) as [Part, Part];
+    const [known] = restAfter([second], { isGreen: true });
+    expect(known).toEqual({ works: second.works, isRed: true, redGates: ['tests'] });
+    expect(restAfter([second], { isGreen: false })).toEqual([{ works: second.works }]);
   });
 
   it('may be green in its second half where the first one is red', () => {

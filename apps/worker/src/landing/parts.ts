@@ -7,21 +7,24 @@ export interface Part {
   isRest?: true;
   /** It is known not to pass as one, so only its halves are tried. */
   isRed?: true;
+  /** Names of the gates that were red on all that it was a part of. */
+  redGates?: readonly string[];
 }
 
 export const singlesOf = (works: readonly LandingWork[]): Part[] => works.map((work) => ({ works: [work] }));
 
-/** The two halves of a train that was red. Pure. */
-export function halvesOf(works: readonly LandingWork[]): Part[] {
+/** The two halves of a train that was red, with the names of the gates that were. Pure. */
+export function halvesOf(works: readonly LandingWork[], redGates: readonly string[] = []): Part[] {
   const middle = Math.ceil(works.length / 2);
-  return [{ works: works.slice(0, middle) }, { works: works.slice(middle), isRest: true }];
+  return [{ works: works.slice(0, middle) }, { works: works.slice(middle), isRest: true, redGates }];
 }
 
 /** The parts that wait behind one that was tried: what was red together with it is the red one, if it is green. Pure. */
 export function restAfter(waiting: readonly Part[], { isGreen }: { isGreen: boolean }): Part[] {
   const [next, ...others] = waiting;
   if (next?.isRest !== true) return [...waiting];
-  return [isGreen ? { works: next.works, isRed: true } : { works: next.works }, ...others];
+  const { works, redGates } = next;
+  return [isGreen ? { works, isRed: true, ...(redGates && { redGates }) } : { works }, ...others];
 }
 
 /**

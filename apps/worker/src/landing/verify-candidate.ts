@@ -32,10 +32,19 @@ export interface VerifiedCandidate {
   candidate: CandidateTree;
 }
 
+/** What is to be verified. */
+interface Verification {
+  work: LandingWork;
+  repo: RepoAccess;
+  candidate: CandidateTree;
+  /** Gates that were red on it together with what has landed since. */
+  redTogether?: readonly string[] | undefined;
+}
+
 /** Answers the stored yes for exactly this tree and these checks, or verifies it where nothing else ever wrote. */
 export async function verifyCandidate(
   ctx: WorkerContext,
-  { work, repo, candidate: start }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree },
+  { work, repo, candidate: start, redTogether = [] }: Verification,
 ): Promise<VerifiedCandidate> {
   const { run, task, attempt } = work;
   const signals = treeSignals(task.signals);
@@ -69,7 +78,7 @@ export async function verifyCandidate(
     });
   const judged: Judged = known
     ? { candidate: start, verdict: cachedVerdict(known) }
-    : await confirmReds(ctx, { work, repo, setUpKey: named?.key ?? null, judge });
+    : await confirmReds(ctx, { work, repo, setUpKey: named?.key ?? null, redTogether, judge });
   // No state of files has such a name, so that nothing is ever taken again from a set-up that has none.
   const setUpKey = (known ? named?.key : judged.setUpKey) ?? `unnamed ${attempt.id}`;
   const hash = hashFor(setUpKey);

@@ -89,10 +89,17 @@ export async function landsLater(
   return worker;
 }
 
-/** Statuses of a run's tasks by their keys. */
-export const statuses = async (rig: Rig, runId: string) =>
-  Object.fromEntries([...(await rig.tasks(runId)).values()].map(({ key, status }) => [key, status]));
-
 /** So many works that no gate minds. */
 export const green = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`t${at}`, `green ${at}`]));
+
+/** One work that gates refuse, done after one that they do not. */
+export const redLast = {
+  works: { ...green(1), culprit: 'red' },
+  step: (key: string) =>
+    key === 'culprit' ? { agent: { command: ['sh', '-c', 'sleep 1; echo red > culprit.txt'] } } : {},
+};
+
+/** Statuses of a run's tasks by their keys. */
+export const statuses = async (rig: Rig, runId: string) =>
+  Object.fromEntries([...(await rig.tasks(runId)).values()].map(({ key, status }) => [key, status]));

@@ -3,7 +3,7 @@ import { createPluginBus, definePlugin } from '@baton/plugins';
 import { manualClock, until } from '@baton/testkit';
 import { expect, it } from 'vitest';
 import { createRig, type Rig } from '../helpers/rig.ts';
-import { asked, counting, green, landsLater, statuses, writing } from '../helpers/trains.ts';
+import { asked, counting, green, landsLater, redLast, statuses, writing } from '../helpers/trains.ts';
 
 it('judges what waits together as one tree and lands it in the order in which it was done, a commit for each task', async () => {
   await using rig = await createRig({ 'readme.txt': 'hello\n' });
@@ -45,6 +45,16 @@ it('refuses the one that is red and none of those that waited with it', async ()
   expect(attempt?.rejections.join(' ')).toContain('gate tests');
   expect(await rig.repo.git('ls-tree', '--name-only', run.target)).not.toContain('culprit');
   expect(await asked(rig), 'base, 8, two of 4, two of 2, two alone, the target').toBeLessThanOrEqual(9);
+});
+
+it('refuses what is left over as the red one of a train by its second red, and asks the target before', async () => {
+  await using rig = await createRig({ 'readme.txt': 'hello\n' });
+  const { works, step } = redLast;
+  const { run } = await rig.submit(writing(works, { ...counting(rig), step }));
+  await landsLater(rig, { runId: run.id, done: 2 });
+  await rig.settled(run.id, ['failed']);
+  expect(await statuses(rig, run.id)).toEqual({ t0: 'CLOSED', culprit: 'FAILED' });
+  expect(await asked(rig), 'base, both, each alone, the target').toBe(5);
 });
 
 it('leaves out what conflicts with what was done before it, and blames it only on the new head', async () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { until } from '@baton/testkit';
 import { expect, it } from 'vitest';
 import { createRig, type Rig } from '../helpers/rig.ts';
-import { green, landsLater, statuses, withLanes, writing } from '../helpers/trains.ts';
+import { green, landsLater, redLast, statuses, withLanes, writing } from '../helpers/trains.ts';
 
 const idleProcessors = () => 1;
 
@@ -59,6 +59,16 @@ it('finds the red one with halves that are verified beside each other, and refus
   });
   expect((await asked(rig)).atOnce).toBe(2);
   await wasNeverUnproven(rig, run);
+});
+
+it('asks the target beside the work that is left over as the red one', async () => {
+  await using rig = await createRig({ 'readme.txt': 'hello\n' });
+  const { works, step } = redLast;
+  const { run } = await rig.submit(writing(works, { ...slow(rig), verify_ahead: true, step }));
+  await landsLater(rig, { runId: run.id, done: 2, idleProcessors });
+  await rig.settled(run.id, ['failed']);
+  expect(await statuses(rig, run.id)).toEqual({ t0: 'CLOSED', culprit: 'FAILED' });
+  expect(await asked(rig), 'base, both, each alone, the target').toEqual({ runs: 5, atOnce: 2 });
 });
 
 /** A person commits to a branch that is checked out nowhere. */
