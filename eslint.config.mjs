@@ -64,13 +64,7 @@ export default defineConfig(
     extends: [tseslint.configs.base],
     languageOptions: {
       parserOptions: {
-        projectService: {
-          allowDefaultProject: [
-            'vitest.shared.ts',
-            'tooling/tsconfig/tsup.ts',
-            'tooling/tests/memory-folder.ts',
-          ],
-        },
+        project: 'tooling/tsconfig/all.json',
         tsconfigRootDir: import.meta.dirname,
       },
     },
