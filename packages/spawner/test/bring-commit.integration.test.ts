@@ -75,6 +75,21 @@ test('a commit that was collected in part is brought by git, which looks at all 
   expect(await bring(here, lost)).toEqual(['rev-list', 'fetch']);
 });
 
+test('what leads to the branch that was moved last needs no look at all refs, as long as it does', async () => {
+  await using here = await ownClone();
+  const blobs = await blobsOf(here);
+  const random = seededRandom(4);
+  const next = (onto: string) => commitOf(here, randomTree(random, { blobs, count: 5 }), [onto]);
+  const first = await next(here.head);
+  expect(await bring(here, first)).toEqual(['rev-list', 'update-ref']);
+  const stdin = `start\nupdate refs/heads/main ${first} ${here.head}\nprepare\ncommit\n`;
+  expect((await here.reading.git(['update-ref', '--stdin'], { cwd: here.user, stdin })).exitCode).toBe(0);
+  const second = await next(first);
+  expect(await bring(here, second)).toEqual(['update-ref']);
+  await inUser(here, ['update-ref', 'refs/heads/main', here.head]);
+  expect(await bring(here, await next(second)), 'somebody moved it').toEqual(['rev-list', 'update-ref']);
+});
+
 test('what is large is brought by git', async () => {
   await using here = await ownClone();
   const big = await here.run(['hash-object', '-w', '--stdin'], { stdin: 'x'.repeat(5 * 1024 * 1024) });

@@ -11,6 +11,7 @@ import {
   type ObjectTools,
 } from './object-questions.ts';
 import { startReader, type GitObject, type GitReader } from './object-reader.ts';
+import { createMovedRefs, type MovedRefs } from './moved-refs.ts';
 import { newObjects } from './new-objects.ts';
 import { createObjectView, type ObjectView } from './object-view.ts';
 import { writePack } from './pack-file.ts';
@@ -66,7 +67,8 @@ export function createReadingGit(options: {
     return startReader(start('--batch-check', ...links), { cwd, env });
   });
   const objects = objectSide({ readers, env, own });
-  const bring = bringer({ git: options.git, readers, objects, command: ['git', ...prefix], env });
+  const moved = createMovedRefs();
+  const bring = bringer({ git: options.git, readers, objects, moved, command: ['git', ...prefix], env });
   const asked = (args: readonly string[], given: GitOptions): Promise<string | null> | null => {
     if (given.signal?.aborted || given.userFiles === true) return null;
     const bringing = readBringing(args, given);
@@ -80,6 +82,7 @@ export function createReadingGit(options: {
   };
   return {
     git(args, given) {
+      moved.note(args, given);
       const asking = asked(args, given);
       // No await before the start: the stack then shows the caller.
       return asking === null ? options.git(args, given) : orGit(asking, args, given);
@@ -166,10 +169,11 @@ function bringer(given: {
   git: Git;
   readers: Readers;
   objects: ReturnType<typeof objectSide>;
+  moved: MovedRefs;
   command: [string, ...string[]];
   env: Readonly<Record<string, string>>;
 }) {
-  const { git, readers, objects, command, env } = given;
+  const { git, readers, objects, moved, command, env } = given;
   return async ({ clone, commit, ref }: Bringing, cwd: string): Promise<string | null> => {
     const tools = objects.toolsOf(clone);
     const store = tools.storeFor(commit);
@@ -178,6 +182,9 @@ function bringer(given: {
       (await (readers.of('names', cwd) as GitReader).ask(one))?.type === 'commit';
     const keeps = async (commits: readonly string[]) => {
       if (commits.length === 0) return false;
+      const names = readers.of('names', cwd) as GitReader;
+      const heads = await Promise.all(moved.of(cwd).map((name) => names.ask(name)));
+      if (commits.every((commit) => heads.some((head) => head?.id === commit))) return true;
       const others = await git(['rev-list', '--max-count=1', ...commits, '--not', '--all'], { cwd });
       return others.exitCode === 0 && others.stdout === '';
     };
