@@ -201,9 +201,10 @@ it('lists the landings of one task or of its run', async () => {
   const other = await held.flow.open([draft('c')], at);
   for (const each of [runId, runId, other.runId]) await held.flow.finish(each);
   for (const each of [runId, other.runId]) await held.flow.landAll(each);
-  const of = async (filter: { runId?: string; taskId?: string }) =>
+  const of = async (filter: { runId?: string; taskId?: string; newest?: true }) =>
     (await held.store.tasks.landings(filter)).map(({ taskId }) => taskId);
   expect(await of({ runId })).toEqual(tasks.map(({ id }) => id));
   expect(await of({ runId, taskId: tasks[1]?.id ?? '' })).toEqual([tasks[1]?.id]);
   expect(await of({ runId: other.runId })).toEqual(other.tasks.map(({ id }) => id));
+  expect(await of({ runId, newest: true })).toEqual([tasks[1]?.id]);
 });

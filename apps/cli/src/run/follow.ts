@@ -16,7 +16,7 @@ import { isIdle, type RunSnapshot } from './progress-lines.ts';
 const minPauseMs = 250;
 /** Nor is a large run, or a busy machine, looked at most of the time. */
 const maxPauseMs = 2_000;
-const pausePerLook = 5;
+const pausePerLook = 10;
 /** Polling is the truth; being woken only makes it faster. */
 const pollMs = 1_000;
 

@@ -55,7 +55,7 @@ export async function withRestore(
 ): Promise<unknown> {
   if (!BatonError.is(error, 'REF_INVALID')) return error;
   const loss = await landedLoss(place, run);
-  if (loss === null && (await place.store.tasks.landings({ runId: run.id })).length === 0)
+  if (loss === null && (await place.store.tasks.landings({ runId: run.id, newest: true })).length === 0)
     return new BatonError(
       'CONFLICT',
       `Nothing of ${run.slug} has landed yet, so there is no branch ${run.target}.`,

@@ -37,7 +37,7 @@ export async function renewHeld(
   const isHeld =
     held !== null &&
     held.code !== 'MERGED_RED' &&
-    (await store.tasks.landings({ runId: run.id })).length === 0;
+    (await store.tasks.landings({ runId: run.id, newest: true })).length === 0;
   if (!isHeld && added.length === 0) return { changed: [], hasBase: false };
   if (run.status !== 'paused' && run.status !== 'failed')
     await store.runs.pause(run.id, operator(call, 'further gates may be red'));

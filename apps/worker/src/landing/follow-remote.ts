@@ -66,7 +66,8 @@ async function refuseRewritten(
   const leads = async (commit: string): Promise<boolean> =>
     (await ctx.git(['merge-base', '--is-ancestor', commit, to], { cwd })).exitCode === 0;
   if (await leads(from)) return;
-  const landed = (await ctx.store.tasks.landings({ runId: run.id })).at(-1)?.commit ?? run.baseCommit;
+  const landed =
+    (await ctx.store.tasks.landings({ runId: run.id, newest: true }))[0]?.commit ?? run.baseCommit;
   if (landed === null || (await leads(landed))) return;
   const { remote, into } = place;
   throw unavailable(

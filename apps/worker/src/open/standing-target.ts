@@ -21,7 +21,8 @@ export async function standingTarget(
   { run, repo, clone }: { run: Run; repo: Repo; clone: Clone },
 ): Promise<StandingTarget> {
   // Read before the head: what is confirmed now was on the target then.
-  const landed = (await ctx.store.tasks.landings({ runId: run.id })).at(-1)?.commit ?? run.baseCommit;
+  const landed =
+    (await ctx.store.tasks.landings({ runId: run.id, newest: true }))[0]?.commit ?? run.baseCommit;
   const head = await headOf(ctx, { clone, location: repo.location, target: run.target });
   const known = sound.get(clone) ?? new Map<string, string>();
   sound.set(clone, known);

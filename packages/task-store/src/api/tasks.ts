@@ -64,8 +64,10 @@ export interface TasksApi {
   /** What people said to the agents of a task when they had it tried again, oldest first. */
   words(taskId: string): Promise<PersonsWords[]>;
   verdicts(taskId: string): Promise<StoredVerdict[]>;
+  /** What has landed, in this order; with `newest` the last one alone. */
   landings(filter: {
     runId?: string;
     taskId?: string;
+    newest?: true;
   }): Promise<{ taskId: string; attemptId: string; commit: string; tree: string; confirmedAt: Date }[]>;
 }

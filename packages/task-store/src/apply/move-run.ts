@@ -8,7 +8,7 @@ import { moneyOf } from '../decide/budget-room.ts';
 import { runOf } from '../read/runs.ts';
 import { type NextRun, runOutcome } from '../decide/run-outcome.ts';
 import { runTasks } from './move-run.sql.ts';
-import { runById } from '../read/runs.sql.ts';
+import { runAtWork, runById } from '../read/runs.sql.ts';
 import type { z } from 'zod';
 import type { Change, Moment } from '../decide/change.ts';
 import type { Run, RunStatus } from '../model/run.ts';
@@ -91,10 +91,14 @@ function eventOf(run: Run, to: RunStatus, { move, seq }: { move: RunMove; seq: n
   };
 }
 
-/** Computes the status from the tasks; a process that moves one at that moment settles the run after that. Source: docs/spec/store.md#runs. */
+/**
+ * Computes the status from the tasks; a process that moves one at that moment settles the run after that. Of a run that somebody works on
+ * nothing more is read. Source: docs/spec/store.md#runs.
+ */
 export const settleRun =
   (db: Db): Store['runs']['settle'] =>
-  (runId) =>
+  async (runId) =>
+    (await queryOne(db, runAtWork, [runId])) ??
     moveRun(db, runId, {
       by: { actor: 'task_store', reason: 'computed from its tasks' },
       event: 'settle',

@@ -60,18 +60,29 @@ export const abandonIntentStatement = {
   readonly: false,
 } satisfies Statement;
 
+const confirmed = `FROM landing WHERE confirmed_at IS NOT NULL AND ($1::uuid IS NULL OR run_id = $1) AND ($2::uuid IS NULL OR task_id = $2)`;
+const landingColumns = `SELECT task_id AS "taskId", attempt_id AS "attemptId", candidate_commit AS commit, tree, confirmed_at AS "confirmedAt"`;
+const landingRow = z.object({
+  taskId: z.string(),
+  attemptId: z.string(),
+  commit: z.string(),
+  tree: z.string(),
+  confirmedAt: z.coerce.date(),
+});
+
 /** $1: run or null, $2: task or null */
 export const confirmedLandings = {
   name: 'confirmed-landings',
-  text: `SELECT task_id AS "taskId", attempt_id AS "attemptId", candidate_commit AS commit, tree, confirmed_at AS "confirmedAt" FROM landing
-    WHERE confirmed_at IS NOT NULL AND ($1::uuid IS NULL OR run_id = $1) AND ($2::uuid IS NULL OR task_id = $2) ORDER BY confirmed_at, id`,
-  row: z.object({
-    taskId: z.string(),
-    attemptId: z.string(),
-    commit: z.string(),
-    tree: z.string(),
-    confirmedAt: z.coerce.date(),
-  }),
+  text: `${landingColumns} ${confirmed} ORDER BY confirmed_at, id`,
+  row: landingRow,
+  readonly: true,
+} satisfies Statement;
+
+/** $1: run or null, $2: task or null */
+export const newestLanding = {
+  name: 'newest-landing',
+  text: `${landingColumns} ${confirmed} ORDER BY confirmed_at DESC, id DESC LIMIT 1`,
+  row: landingRow,
   readonly: true,
 } satisfies Statement;
 

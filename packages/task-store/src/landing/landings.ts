@@ -102,5 +102,5 @@ export const abandonIntent =
 
 export const landings =
   (db: Db): Store['tasks']['landings'] =>
-  ({ runId, taskId }) =>
-    query(db, sql.confirmedLandings, [runId ?? null, taskId ?? null]);
+  ({ runId, taskId, newest }) =>
+    query(db, newest ? sql.newestLanding : sql.confirmedLandings, [runId ?? null, taskId ?? null]);

@@ -12,6 +12,15 @@ export const runById = {
   readonly: true,
 } satisfies Statement;
 
+/** $1: id. The run, if it runs and an agent or a landing is at work on one of its tasks */
+export const runAtWork = {
+  name: 'run-at-work',
+  text: `${columns} WHERE r.id = $1 AND r.status = 'running' AND r.status_reason IS NULL
+    AND EXISTS (SELECT 1 FROM task t WHERE t.run_id = r.id AND t.stage IN ('CLAIMED', 'DONE'))`,
+  row: runRow,
+  readonly: true,
+} satisfies Statement;
+
 /** $1: id as text, slug or beginning of a slug, with LIKE's signs escaped */
 export const runsByReference = {
   name: 'runs-by-reference',
