@@ -1,10 +1,17 @@
+import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import type { Reporter } from 'vitest/node';
 import { memoryFolder } from './tooling/tests/memory-folder.ts';
 
-/** Tests run on source: workspace packages resolve by the "@baton/source" condition, so nothing has to be built first. */
-const resolve = { conditions: ['@baton/source', 'node'] };
+/** Tests run on source: workspace packages resolve by this condition, so nothing has to be built first. */
+const condition = '@baton/source';
+
+// Here for the modules of globalSetup, which this process loads; the processes of the tests get the condition as an argument.
+registerHooks({
+  resolve: (specifier, context, next) =>
+    next(specifier, { ...context, conditions: [condition, ...context.conditions] }),
+});
 
 /** The processes of the tests, and those that they start, compile each module once. */
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url));
@@ -21,9 +28,6 @@ const secondTries: Reporter = {
 };
 
 export default defineConfig({
-  resolve,
-  ssr: { resolve },
-  environments: { __vitest__: { resolve } }, // where globalSetup runs
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 60_000,
@@ -32,5 +36,8 @@ export default defineConfig({
     reporters: ['default', secondTries],
     pool: 'forks',
     maxWorkers: 2,
+    // Node loads the sources itself, and keeps what it compiled: nothing is transformed for each package once more.
+    experimental: { viteModuleRunner: false },
+    execArgv: [`--conditions=${condition}`],
   },
 });

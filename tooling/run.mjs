@@ -119,7 +119,8 @@ function test(node) {
     ...args,
   ];
   const tell = () => run(node, [path.join(root, 'tooling/failed-tests.mjs'), startedMs]);
-  pnpm(turbo, { stdio: 'inherit' }, tell);
+  // Everything is built before it is tested.
+  pnpm(turbo, { stdio: 'inherit', env: { ...env, BATON_TEST_BUILT: '1' } }, tell);
   tell();
 }
 

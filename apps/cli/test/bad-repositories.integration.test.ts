@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-import { tempDir } from '@baton/testkit';
+import { appArguments, tempDir } from '@baton/testkit';
 import { expect, test } from 'vitest';
 
 import { createBench } from './support/bench.ts';
@@ -234,9 +234,8 @@ test('a current folder that was deleted is an error with a way out, one object w
   await using bench = await createBench();
   const gone = path.join(bench.home, 'gone');
   await mkdir(gone);
-  const main = path.join(import.meta.dirname, '../src/main.ts');
-  const line = 'cd "$1" && rmdir "$1" && exec "$2" --conditions=@baton/source "$3" status --json';
-  const ended = await run('sh', ['-c', line, 'sh', gone, process.execPath, main]).catch(
+  const line = 'cd "$0" && rmdir "$0" && exec "$@" status --json';
+  const ended = await run('sh', ['-c', line, gone, process.execPath, ...appArguments('cli')]).catch(
     (error: { code: number; stdout: string }) => error,
   );
   expect(ended).toMatchObject({ code: 2 });
@@ -244,16 +243,8 @@ test('a current folder that was deleted is an error with a way out, one object w
 });
 
 test('a Node that is too old is refused with the version that is needed, one object with --json', async () => {
-  const main = path.join(import.meta.dirname, '../src/main.ts');
   const older = "Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.11.1'}})";
-  const args = [
-    '--import',
-    `data:text/javascript,${older}`,
-    '--conditions=@baton/source',
-    main,
-    'status',
-    '--json',
-  ];
+  const args = ['--import', `data:text/javascript,${older}`, ...appArguments('cli'), 'status', '--json'];
   const ended = await run(process.execPath, args).catch((error: { code: number; stdout: string }) => error);
   expect(ended).toMatchObject({ code: 2 });
   expect(JSON.parse(ended.stdout)).toMatchObject({

@@ -2,15 +2,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { compileCache } from '@baton/testkit';
+import { appArguments, compileCache } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { createBench } from './support.ts';
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-
 function start(env: Record<string, string>): ChildProcess & { told: () => string } {
-  const child = spawn(process.execPath, ['--conditions=@baton/source', main], {
+  const child = spawn(process.execPath, appArguments('server'), {
     env: { PATH: process.env['PATH'] ?? '', ...compileCache(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,3 +1,4 @@
+export { appArguments, type App } from './app-arguments.ts';
 export {
   crashPointArguments,
   readCrashLog,

@@ -1,15 +1,19 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { glob } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 
-import { compileCache, createRepo, tempDir, type RepoFiles, type TestRepo } from '@baton/testkit';
+import {
+  appArguments,
+  compileCache,
+  createRepo,
+  tempDir,
+  type RepoFiles,
+  type TestRepo,
+} from '@baton/testkit';
 
 import { runCli } from '../../src/cli.ts';
 import { loadCommands } from '../../src/commands.ts';
 import { giveCluster, repositoryOf, storesFirst } from './empty-cluster.ts';
-
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** How a call of the command ended. */
 export interface Ended {
@@ -105,7 +109,7 @@ export async function createBench(
   };
 }
 
-/** Calls the command from source, as a user's shell would. */
+/** Calls the command as a user's shell would; from source where Node is told how to load it. */
 export function startBaton(
   args: readonly string[],
   {
@@ -115,7 +119,8 @@ export function startBaton(
     stdin,
   }: { cwd: string; env: Record<string, string>; nodeArguments?: readonly string[]; stdin?: string },
 ): Started {
-  const child = spawn(process.execPath, ['--conditions=@baton/source', ...nodeArguments, main, ...args], {
+  const program = appArguments('cli', nodeArguments.length > 0 ? {} : process.env);
+  const child = spawn(process.execPath, [...nodeArguments, ...program, ...args], {
     cwd,
     env: environment(env),
     stdio: ['pipe', 'pipe', 'pipe'],

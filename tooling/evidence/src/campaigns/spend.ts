@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { seededRandom, tempDir } from '@baton/testkit';
+import { appArguments, seededRandom, tempDir } from '@baton/testkit';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import type { Campaign, CampaignOptions, Findings } from '../campaign.ts';
@@ -9,7 +9,6 @@ import { runProgram } from '../run-program.ts';
 import { makeBenchRepo } from './bench-repo.ts';
 import { kindsOf, stream, type Stream } from './spend/streams.ts';
 
-const main = fileURLToPath(new URL('../../../../apps/cli/src/main.ts', import.meta.url));
 const agent = fileURLToPath(new URL('./spend/agent.mjs', import.meta.url));
 const atOnce = 16;
 /**
@@ -119,7 +118,7 @@ async function play(
   writeFileSync(file, stringify(planOf(round, ledger)));
   const { DATABASE_URL: _, ...env } = process.env;
   const ran = await runProgram(
-    [process.execPath, '--conditions=@baton/source', main, 'run', file, '--repo', repo, '--json'],
+    [process.execPath, ...appArguments('cli'), 'run', file, '--repo', repo, '--json'],
     {
       cwd: folder.path,
       env: { ...env, BATON_HOME: path.join(folder.path, 'home'), BATON_POSTGRES_KEEP_SECONDS: '0' },

@@ -1,6 +1,5 @@
-import path from 'node:path';
 import type { Explanation } from '@baton/task-store';
-import { compileCache, tempDir } from '@baton/testkit';
+import { appArguments, compileCache, tempDir } from '@baton/testkit';
 import { z } from 'zod';
 import { createBatonClient } from '../../../../../apps/server/src/client.ts';
 import { readServerEnv, startServer } from '../../../../../apps/server/src/index.ts';
@@ -8,7 +7,6 @@ import { makeApiKey } from '../../../../../apps/server/src/access/keys.ts';
 import { mustRun } from '../../run-program.ts';
 import type { Stage } from './stage.ts';
 
-const command = path.resolve(import.meta.dirname, '../../../../../apps/cli/src/main.ts');
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const answer = z.object({ cause: z.string(), owner: z.string(), unblock: z.string().nullable() });
 
@@ -39,7 +37,7 @@ export const doors: Record<Door, (stage: Stage, taskId: string) => Promise<Answe
       ...compileCache(),
     };
     const { stdout } = await mustRun(
-      [process.execPath, '--conditions=@baton/source', command, 'explain', taskId, '--json'],
+      [process.execPath, ...appArguments('cli'), 'explain', taskId, '--json'],
       { cwd: folder.path, env },
     );
     return answer.parse(JSON.parse(stdout));

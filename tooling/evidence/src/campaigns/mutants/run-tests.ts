@@ -53,7 +53,10 @@ const report = z.object({
 
 const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
 /** Code that runs for a second is not worth optimising, least of all the WebAssembly of Prisma. */
-const quickStart = ['--execArgv=--wasm-lazy-compilation', '--execArgv=--liftoff-only'];
+const quickStart = ['--wasm-lazy-compilation', '--liftoff-only'];
+/** These take the place of those in the settings; the fault is in the source, so nothing built is tested. */
+const nodeArguments = ['--conditions=@baton/source', ...quickStart].map((each) => `--execArgv=${each}`);
+
 /** Runs test files of a package in a copy of the repository; the package manager has no part in it, it would change the links. */
 export async function runTests(
   owner: string,
@@ -67,14 +70,14 @@ export async function runTests(
     // Types are looked at by other means; here a fault has to be noticed by something that runs.
     [
       process.execPath,
-      ...[vitest, 'run', '--typecheck.enabled=false', '--reporter=json', '--retry=0', ...quickStart],
+      ...[vitest, 'run', '--typecheck.enabled=false', '--reporter=json', '--retry=0', ...nodeArguments],
       ...[`--outputFile=${outputFile}`, `--bail=${bail ? 1 : 0}`, ...tests],
     ],
     {
       cwd,
       env: {
         ...process.env,
-        ...{ NODE_OPTIONS: '', CI: '1', NO_COLOR: '1', FORCE_COLOR: undefined },
+        ...{ NODE_OPTIONS: '', CI: '1', NO_COLOR: '1', FORCE_COLOR: undefined, BATON_TEST_BUILT: undefined },
         BATON_TEST_PG_HOME: serverHome,
       },
       signal: interrupted === undefined ? limit : AbortSignal.any([limit, interrupted]),

@@ -1,8 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const apps = path.resolve(fileURLToPath(import.meta.url), '../../../../../../apps');
+import { appArguments, type App } from '@baton/testkit';
 
 /** One of Baton's programs at work, in a group of its own. */
 export interface Program {
@@ -19,14 +16,13 @@ export interface Program {
 /** Whether a program can be given a host name of its own here: by a UTS namespace. */
 export const canNameHosts = spawnSync('unshare', ['--uts', 'hostname', 'other']).status === 0;
 
-/** Starts `apps/<app>/src/main.ts` from its sources, as on a host of another name where one is given and it can be. */
+/** Starts the program of an app, as on a host of another name where one is given and it can be. */
 export function startProgram(
-  app: 'cli' | 'server' | 'worker',
+  app: App,
   given: { name: string; args?: readonly string[]; env: Record<string, string>; host?: string },
 ): Program {
   const { name, args = [], env, host } = given;
-  const main = path.join(apps, app, 'src/main.ts');
-  const argv = [process.execPath, '--conditions=@baton/source', main, ...args];
+  const argv = [process.execPath, ...appArguments(app), ...args];
   const onHost = ['unshare', '--uts', 'sh', '-c', 'hostname "$0" && exec "$@"', host ?? '', ...argv];
   const [file = '', ...rest] = host !== undefined && canNameHosts ? onHost : argv;
   const child = spawn(file, rest, {

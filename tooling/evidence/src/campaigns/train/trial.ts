@@ -1,13 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { tempDir } from '@baton/testkit';
+import { appArguments, tempDir } from '@baton/testkit';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { mustRun, runProgram } from '../../run-program.ts';
 import { makeBenchRepo } from '../bench-repo.ts';
 import type { Work } from './order.ts';
-
-const main = path.resolve(import.meta.dirname, '../../../../../apps/cli/src/main.ts');
 
 /** One run as it is ordered. */
 export interface TrialOrder {
@@ -43,7 +41,7 @@ export async function play(order: TrialOrder, say: (line: string) => void): Prom
   const { DATABASE_URL: _, ...env } = process.env;
   const running = runProgram(
     [
-      ...[process.execPath, '--conditions=@baton/source', main, 'run', at('plan.yaml')],
+      ...[process.execPath, ...appArguments('cli'), 'run', at('plan.yaml')],
       ...['--repo', at('repo'), '--json'],
     ] as [string, ...string[]],
     {
