@@ -41,13 +41,14 @@ export async function storeBlobs(
 ): Promise<StoredBlobs> {
   const scratch = path.join(workspace.metaDir, 'links');
   const out: StoredBlobs = { blobs: new Map(), leftOut: [] };
-  await rm(scratch, { recursive: true, force: true });
+  let hasLinks = true;
   try {
     const drafts = await inChunks(files, (file, at) =>
       draftOf(workspace, file, { link: `${scratch}/${at}`, mayChange }),
     );
     out.leftOut.push(...drafts.filter((one) => 'reason' in one));
     const ready = drafts.filter((one) => 'source' in one);
+    hasLinks = ready.some(({ mode }) => mode === '120000');
     const ids = await hash(workspace, ready);
     await inChunks(ready, async (draft, at) => {
       const id = ids[at] ?? null;
@@ -58,7 +59,7 @@ export async function storeBlobs(
     });
     return out;
   } finally {
-    await rm(scratch, { recursive: true, force: true });
+    if (hasLinks) await rm(scratch, { recursive: true, force: true });
   }
 }
 
