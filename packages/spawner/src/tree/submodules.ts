@@ -3,6 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, realpathS
 import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isRealFolder } from './agent-git.ts';
+import { isReachedIn } from './real-folders.ts';
 import { bytesOf, fromText, linesOf, textOf, unquoted, type BytePath } from './byte-path.ts';
 import { walkTree } from './walk-tree.ts';
 import { treeGit, type Workspace } from './workspace.ts';
@@ -15,7 +16,7 @@ const modulesOf = ({ gitDir }: Workspace) => path.join(gitDir, 'modules');
 
 /** Whether submodules were initialised in the worktree, by set-up or by an agent. */
 export function hasSubmodules(workspace: Workspace): boolean {
-  return isRealFolder(workspace.gitDir) && isRealFolder(modulesOf(workspace));
+  return [workspace.path, workspace.gitDir, modulesOf(workspace)].every(isRealFolder);
 }
 
 /** Files in the git folders of submodules, by their paths below the worktree. */
@@ -27,7 +28,7 @@ export async function moduleFiles(workspace: Workspace): Promise<BytePath[]> {
 
 /**
  * Hash over the content of submodules and their git folders: equal when nothing changed in them. Null when there are
- * none, or when they are too large to tell.
+ * none, or when they are too large, or named too oddly, to tell.
  *
  * @param links Where the submodules lie.
  */
@@ -38,10 +39,10 @@ export async function submoduleDigest(
   const modules = await moduleFiles(workspace);
   if (modules.length === 0) return null;
   const files = modules.filter((file) => !restless.test(file));
-  for (const link of links) {
-    const folder = bytesOf(`${fromText(workspace.path)}/${link}`);
-    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
-    const walked = await walkTree(`${workspace.path}/${textOf(link)}`, { mayChange: false });
+  for (const link of realFoldersOf(workspace, links)) {
+    const name = textOf(link);
+    if (fromText(name) !== link) return null; // it cannot be walked through by name
+    const walked = await walkTree(`${workspace.path}/${name}`, { mayChange: false });
     files.push(...[...walked.files.keys(), ...walked.gitFiles.keys()].map((file) => `${link}/${file}`));
   }
   const hash = createHash('sha256');
@@ -69,12 +70,17 @@ export async function submoduleLinks(workspace: Workspace): Promise<BytePath[]> 
 
 /** Empties the folders of submodules: their git folders go with the agent's, and set-up makes both again. */
 export async function clearSubmodules(workspace: Workspace): Promise<void> {
-  for (const link of await submoduleLinks(workspace)) {
+  for (const link of realFoldersOf(workspace, await submoduleLinks(workspace))) {
     const folder = bytesOf(`${fromText(workspace.path)}/${link}`);
-    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
-    await rm(`${workspace.path}/${textOf(link)}`, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
+    await rm(folder, { recursive: true, force: true });
+    mkdirSync(folder);
   }
+}
+
+/** Those that are folders, reached through folders alone: what lies behind a link is not the worktree's. */
+function realFoldersOf(workspace: Workspace, links: readonly BytePath[]): BytePath[] {
+  const isReached = isReachedIn(workspace.path);
+  return links.filter((link) => isReached(`${link}/`));
 }
 
 /**
