@@ -49,7 +49,7 @@ export {
   type IsolationWish,
 } from './verification/isolation.ts';
 export type { Namespaces } from './verification/enter.ts';
-export type { Workspace, WorkspaceState } from './tree/workspace.ts';
+export { unknownOwner, type Workspace, type WorkspaceState } from './tree/workspace.ts';
 export {
   commitTask,
   startTask,

@@ -3,8 +3,7 @@ import path from 'node:path';
 import type { Git } from '@baton/contracts';
 import { tryFileLock } from '../process/file-lock.ts';
 import { isStuck, retiredReason } from '../tree/retire-slot.ts';
-import { readState } from '../tree/workspace.ts';
-import { usedSetUps, worktreesIn } from './find-kept.ts';
+import { stateOf, usedSetUps, worktreesIn } from './find-kept.ts';
 import { removeTree } from '../tree/remove-tree.ts';
 import { reviveSlot } from '../workspace/tidy-slot.ts';
 import { placeOf, type KeepAct } from './keep-act.ts';
@@ -81,7 +80,7 @@ async function removeWorktree(slot: string): Promise<boolean> {
   if (!existsSync(slot)) return false;
   const lock = tryFileLock(path.join(slot, 'lock'));
   if (lock === null) return false;
-  if (readState(path.join(slot, 'meta')).owner !== null) {
+  if (stateOf(slot).owner !== null) {
     lock.release();
     return false;
   }
@@ -148,7 +147,7 @@ async function packClone({ git, stateDir }: ApplyPlace, repo: string): Promise<b
 
 /** Commits that a worktree was set to, and that its agent's git has checked out. */
 function headsOf(slot: string): string[] {
-  const { head, startCommit } = readState(path.join(slot, 'meta'));
+  const { head, startCommit } = stateOf(slot);
   const file = path.join(slot, 'tree', '.git', 'HEAD');
   const isFile = lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
   const detached = isFile ? readFileSync(file, 'latin1').trim() : '';

@@ -2,6 +2,14 @@ import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Git } from '@baton/contracts';
 import { gitText } from '../git/git.ts';
+import { agentPool } from '../tree/slots.ts';
+import {
+  emptyState,
+  readOwnedState,
+  readState,
+  unknownOwner,
+  type WorkspaceState,
+} from '../tree/workspace.ts';
 import { retiredReason } from '../tree/retire-slot.ts';
 
 /** Heads of attempts, trees that were saved, commits and stashes of the agent's own, and lists of what is in none of them. */
@@ -121,10 +129,23 @@ export function worktreesIn(stateDir: string): { slots: Aged[]; retired: string[
     if (/^w\d+\.gone$/.test(name)) remains.push(slot);
     if (!/^w\d+$/.test(name)) continue;
     if (retiredReason(slot) !== null) retired.push(slot);
-    const record = changedMs(path.join(slot, 'meta', 'state.json'));
+    const record = changedMs(path.join(slot, 'meta', 'state.json')) ?? changedMs(path.join(slot, 'tree'));
     if (record !== null) slots.push({ path: slot, changedMs: record });
   }
   return { slots, retired, remains };
+}
+
+/**
+ * What is on record of a worktree of one of the pools. One of an agent whose record cannot be read counts as work of
+ * {@link unknownOwner}; those of verifications hold no agent's.
+ */
+export function stateOf(slot: string): WorkspaceState {
+  const isAgents = path.basename(path.dirname(slot)) === agentPool;
+  try {
+    return (isAgents ? readOwnedState : readState)(path.join(slot, 'meta'));
+  } catch {
+    return isAgents ? { ...emptyState, owner: unknownOwner } : { ...emptyState };
+  }
 }
 
 /** Logs of agents and runs. */
@@ -160,7 +181,6 @@ function isFolder(place: string): boolean {
   return lstatSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-function changedMs(file: string): number | null {
-  const stat = lstatSync(file, { throwIfNoEntry: false });
-  return stat?.isFile() === true ? stat.mtimeMs : null;
+function changedMs(place: string): number | null {
+  return lstatSync(place, { throwIfNoEntry: false })?.mtimeMs ?? null;
 }

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { tryFileLock } from '../process/file-lock.ts';
-import { readState } from '../tree/workspace.ts';
-import { worktreesIn } from './find-kept.ts';
+import { stateOf, worktreesIn } from './find-kept.ts';
 
 /** A worktree with work of an attempt that no ref holds yet: its process died, or could not save it. */
 export interface UnsavedTree {
@@ -13,7 +12,7 @@ export interface UnsavedTree {
 /** Worktrees of a state folder that no process uses and that still hold work: it is saved before they are used again. */
 export function unsavedTrees(stateDir: string): UnsavedTree[] {
   return worktreesIn(stateDir).slots.flatMap(({ path: slot }) => {
-    const { owner } = readState(path.join(slot, 'meta'));
+    const { owner } = stateOf(slot);
     if (owner === null || isInUse(slot)) return [];
     return [{ taskId: owner.taskId, path: path.join(slot, 'tree') }];
   });

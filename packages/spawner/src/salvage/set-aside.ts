@@ -87,8 +87,14 @@ function readOne(top: string, name: string): SetAside[] {
   // One that is being removed was renamed.
   if (!/\/\d+\.\d+$/.test(name)) return [];
   if (lstatSync(tree, { throwIfNoEntry: false }) === undefined) return [];
-  const read = record.safeParse(readJson(path.join(top, name, 'record.json')));
-  return read.success ? [{ ...read.data, ref: `set-aside/${name}`, path: tree }] : [];
+  const place = { ref: `set-aside/${name}`, path: tree };
+  const file = path.join(top, name, 'record.json');
+  const read = record.safeParse(readJson(file));
+  if (read.success) return [{ ...read.data, ...place }];
+  const [, taskId = '', fence = ''] = /^(.+)\/(\d+)\.\d+$/.exec(name) ?? [];
+  const stat = lstatSync(file, { throwIfNoEntry: false }) ?? lstatSync(tree);
+  const why = 'the record of why cannot be read';
+  return [{ ...place, taskId, fence: Number(fence), savedAt: stat.mtime.toISOString(), why, leftOut: [] }];
 }
 
 function readJson(file: string): unknown {

@@ -10,6 +10,9 @@ export interface TakenSlot {
   lock: FileLock;
 }
 
+/** Name of the folder of a pool whose slots hold the work of agents. */
+export const agentPool = 'agent';
+
 /** Slots that are retired for one wish; more say that the cause is none of theirs. */
 const mostRetired = 3;
 

@@ -114,15 +114,46 @@ export function excludeFile(workspace: Workspace): string {
   return path.join(workspace.metaDir, 'exclude');
 }
 
-/** Reads the state of a workspace; an unreadable one counts as new. */
+/** Whose work is in a worktree whose record is lost. */
+export const unknownOwner: AttemptKey = { taskId: 'unknown', fence: 0 };
+
+/** Reads the state of a workspace that holds no agent's work; an unreadable one counts as new. */
 export function readState(metaDir: string): WorkspaceState {
+  return readRecord(metaDir) ?? { ...emptyState };
+}
+
+/**
+ * Reads the state of an agent's workspace. One whose record is lost (a crash or a full disk left it empty or cut) counts as work of
+ * {@link unknownOwner} that is nowhere else.
+ *
+ * @throws what the file system says of a record that is there and cannot be read now
+ */
+export function readOwnedState(metaDir: string): WorkspaceState {
+  const lost = { why: 'the record of whose work is in it cannot be read', leftOut: [] };
+  return readRecord(metaDir) ?? { ...emptyState, owner: unknownOwner, unsaved: lost };
+}
+
+/** Null: a tree is there, and its record is not, or is none. */
+function readRecord(metaDir: string): WorkspaceState | null {
+  const text = readText(path.join(metaDir, 'state.json'));
+  if (text === null) return existsSync(path.join(metaDir, '../tree')) ? null : { ...emptyState };
   try {
-    return {
-      ...emptyState,
-      ...(JSON.parse(readFileSync(path.join(metaDir, 'state.json'), 'utf8')) as WorkspaceState),
-    };
+    const read: unknown = JSON.parse(text);
+    const isRecord = typeof read === 'object' && read !== null && 'owner' in read;
+    return isRecord ? { ...emptyState, ...(read as WorkspaceState) } : null;
   } catch {
-    return { ...emptyState };
+    return null;
+  }
+}
+
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EISDIR') return '';
+    if (['ENOENT', 'ENOTDIR'].includes(code)) return null;
+    throw error;
   }
 }
 

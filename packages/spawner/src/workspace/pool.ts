@@ -10,10 +10,10 @@ import { resetForTask } from './reset.ts';
 import { isStuck, retireSlot } from '../tree/retire-slot.ts';
 import { salvage } from '../salvage/salvage.ts';
 import { setAside } from '../salvage/set-aside.ts';
-import { inSlot, retiredIn, slotsIn, type TakenSlot } from '../tree/slots.ts';
+import { agentPool, inSlot, retiredIn, slotsIn, type TakenSlot } from '../tree/slots.ts';
 import { hasSubmodules, submoduleDigest, submoduleLinks } from '../tree/submodules.ts';
 import { forgetStaleSetup, setUp, type SetupOptions } from './setup.ts';
-import { readState, saveState, type Workspace } from '../tree/workspace.ts';
+import { readOwnedState, saveState, type Workspace } from '../tree/workspace.ts';
 
 /** Worktrees that are reset and handed out again, never deleted: making and deleting trees is the slowest thing we could do. */
 export interface WorkspacePool {
@@ -78,7 +78,7 @@ interface Pool {
 /** Opens a pool of worktrees. Several processes may use the same folder at once. */
 export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePool {
   const { clone, log, clock } = options;
-  const folder = path.join(options.dir, 'agent');
+  const folder = path.join(options.dir, agentPool);
   const portsDir = path.join(clone.path, '..', '..', '..', 'ports');
   const held = new Map<string, Held>();
   const pool: Pool = { options, folder, portsDir, held, preparing: new Set() };
@@ -270,6 +270,6 @@ function openSlot({ clone, slot, portBase }: { clone: Clone; slot: string; portB
     portBase,
     clone,
     metaDir,
-    state: readState(metaDir),
+    state: readOwnedState(metaDir),
   };
 }

@@ -31,7 +31,10 @@ export async function tidySlot(slot: string): Promise<void> {
 export async function reviveSlot(slot: string): Promise<void> {
   await tidySlot(slot);
   try {
-    for (const name of readdirSync(slot)) if (name !== 'lock') await removeTree(path.join(slot, name));
+    // The record last: a tree without one counts as somebody's work.
+    const last = ['meta', 'lock'];
+    for (const name of readdirSync(slot)) if (!last.includes(name)) await removeTree(path.join(slot, name));
+    await removeTree(path.join(slot, 'meta'));
   } catch (cause) {
     throw stuck(slot, cause);
   }

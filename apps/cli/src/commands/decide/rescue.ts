@@ -8,6 +8,7 @@ import {
   listSalvage,
   openClone,
   restoreSalvage,
+  unknownOwner,
   unsavedTrees,
   type Clone,
   type SalvagedTree,
@@ -26,6 +27,9 @@ import type { Output } from '../../terminal/output.ts';
 import { allTasks, pickRun, withStore, type RepoOption, type Stored } from '../../project/with-store.ts';
 
 type Salvaged = Find['one'];
+
+/** In place of the key of a task where the record of a worktree is lost. */
+const unknownTask = unknownOwner.taskId;
 
 /** `baton rescue`: lists what agents left behind when they ended early, and writes it into a folder. */
 export const addRescue: AddCommands = (program, define) => {
@@ -57,7 +61,9 @@ export const addRescue: AddCommands = (program, define) => {
       }
       const finds = await findSaved(stored.store, { project, stateDirs, tasks });
       const chosen =
-        options.ref === undefined ? newest(finds) : finds.find(({ one }) => one.ref === options.ref);
+        options.ref === undefined
+          ? newest(finds)
+          : finds.find(({ one }) => [one.ref, one.path].includes(options.ref));
       if (options.into === undefined || !chosen) {
         const unsaved = await notYetSaved(call.out, stored, { tasks, stateDirs });
         const lists = await findLeftOut({ project, stateDirs, tasks });
@@ -81,21 +87,24 @@ export const addRescue: AddCommands = (program, define) => {
   });
 };
 
-/** A worktree before single commits: it holds what was at work. */
+/** A worktree before single commits: it holds what was at work. Whose work is not known is written only when it is named. */
 function newest(finds: readonly Find[]): Find | undefined {
-  return finds.find(({ one }) => one.kind !== 'commit') ?? finds[0];
+  const known = finds.filter(({ one }) => one.taskId !== unknownTask);
+  return known.find(({ one }) => one.kind !== 'commit') ?? known[0];
 }
 
 async function findSaved(store: Store, where: Where): Promise<Find[]> {
   const finds = new Map<string, Find>();
-  for (const { clone, task } of await placesOf(where)) {
-    for (const tree of [
-      ...(await listSalvage(clone, task.id)),
-      ...(await unrecorded(store, { clone, task })),
-    ]) {
-      const name = `${tree.ref} ${tree.commit}`;
-      if (!finds.has(name)) finds.set(name, { one: { ...tree, key: task.key }, clone });
+  const add = (clone: Clone, { key, trees }: { key: string; trees: readonly SalvagedTree[] }): void => {
+    for (const tree of trees) {
+      const name = `${tree.ref} ${tree.commit} ${tree.path ?? ''}`;
+      if (!finds.has(name)) finds.set(name, { one: { ...tree, key }, clone });
     }
+  };
+  for (const { clone, task } of await placesOf(where)) {
+    add(clone, { key: task.key, trees: await listSalvage(clone, task.id) });
+    add(clone, { key: task.key, trees: await unrecorded(store, { clone, task }) });
+    add(clone, { key: unknownTask, trees: await listSalvage(clone, unknownTask) });
   }
   return [...finds.values()].sort((a, b) => (a.one.savedAt < b.one.savedAt ? 1 : -1));
 }
@@ -164,15 +173,21 @@ async function notYetSaved(
   stored: Stored,
   { tasks, stateDirs }: { tasks: readonly Task[]; stateDirs: readonly string[] },
 ): Promise<Unsaved[]> {
-  const trees = new Map(stateDirs.flatMap(unsavedTrees).map((tree) => [tree.taskId, tree.path]));
+  const unsaved = stateDirs.flatMap(unsavedTrees);
+  const trees = new Map(unsaved.map((tree) => [tree.taskId, tree.path]));
+  const repos = new Set(tasks.map(({ repoId }) => repoId));
+  const lost = unsaved.filter(
+    (tree) => tree.taskId === unknownTask && tree.path.split(path.sep).some((name) => repos.has(name)),
+  );
   const held = await heldByDead(stored, tasks);
-  return tasks.flatMap(({ id, key }): Unsaved[] => {
+  const known = tasks.flatMap(({ id, key }): Unsaved[] => {
     const place = trees.get(id) ?? null;
     const unblock = held.get(id);
     return place === null && unblock === undefined
       ? []
       : [{ key, unblock: typeof unblock !== 'string' ? null : out.offer(unblock), path: place }];
   });
+  return [...known, ...lost.map((tree) => ({ key: unknownTask, unblock: null, path: tree.path }))];
 }
 
 /** Tasks whose worker has ended, and the command that carries their run on. */
@@ -217,7 +232,8 @@ function unsavedLine({ key, unblock, path: place }: Unsaved): string {
   const where = place === null ? 'its worktree' : place;
   const when =
     unblock === null ? 'before that worktree is used again.' : `when the run is carried on: ${unblock}`;
-  return `What the agent of ${key} left is still in ${where}; it is saved ${when}`;
+  const whose = key === unknownTask ? 'an agent, of a task that is not known,' : `the agent of ${key}`;
+  return `What ${whose} left is still in ${where}; it is saved ${when}`;
 }
 
 const kinds = {
