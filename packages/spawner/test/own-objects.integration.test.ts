@@ -229,7 +229,17 @@ test('a ref of a clone is set without a process, and git refuses what it refuses
   await here.run(['pack-refs', '--all']);
   await set('refs/baton/attempts/t/1', next);
   expect((await refs()).split('\n').map((line) => line.split(' ')[0])).toEqual([next, next]);
-  expect(here.processes).toEqual([]);
+  await set('refs/baton/attempts/t/1', here.head, next);
+  await set('refs/baton/attempts/t/4', here.head, '0'.repeat(40));
+  await set('-d', 'refs/baton/attempts/t/4', here.head);
+  expect((await refs()).split('\n').map((line) => line.split(' ')[0])).toEqual([here.head, next]);
+  expect(here.processes.splice(0)).toHaveLength(1);
+  // It named something else before, so git itself refuses.
+  for (const before of [next, '0'.repeat(40)]) {
+    expect((await set('refs/baton/attempts/t/1', next, before)).exitCode).not.toBe(0);
+    expect(here.processes.splice(0)).toHaveLength(1);
+  }
+  await set('refs/baton/attempts/t/1', next);
   // Below a ref, and to what is not there: git says so itself, and the next one is set without a process again.
   await here.same(['update-ref', 'refs/baton/attempts/t/1/below', next]);
   await here.same(['update-ref', 'refs/baton/attempts/t/3', '4'.repeat(40)]);

@@ -16,7 +16,7 @@ import { newObjects } from './new-objects.ts';
 import { createObjectView, type ObjectView } from './object-view.ts';
 import { writePack } from './pack-file.ts';
 import { hashOf, ownStore } from './own-store.ts';
-import { readUpdateRef, startRefWriter, type RefWriter } from './ref-writer.ts';
+import { readUpdateRef, startRefWriter, type RefUpdate, type RefWriter } from './ref-writer.ts';
 import { repositoryStamp } from './repository-stamp.ts';
 
 /** A git whose plain look-ups cost no process each. */
@@ -138,14 +138,11 @@ function objectSide({
       ? null
       : writtenTree(toolsOf(bare), { index, hash }).catch(leftToGit);
   };
-  const setRef = async (
-    { ref, commit }: { ref: string; commit: string },
-    given: GitOptions,
-  ): Promise<string | null> => {
+  const setRef = async (update: RefUpdate, given: GitOptions): Promise<string | null> => {
     const { cwd, stdin, finishes, env: more } = given;
     const isPlain = stdin === undefined && finishes !== true && more === undefined;
-    if (!isPlain || ownStore({ cwd, own, id: commit }) === null) return null;
-    return (await (readers.of('refs', cwd) as RefWriter).set(ref, commit)) ? '' : null;
+    if (!isPlain || ownStore({ cwd, own, id: update.commit }) === null) return null;
+    return (await (readers.of('refs', cwd) as RefWriter).set(update)) ? '' : null;
   };
   return {
     forget: () => views.clear(),

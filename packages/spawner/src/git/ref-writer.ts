@@ -1,10 +1,17 @@
 import { startAnswering, type AnsweringProcess } from './answering-process.ts';
 
+/** A ref of Baton's own, what it is to name, and what it must name before: zeros for a new one, null for whatever it names. */
+export interface RefUpdate {
+  ref: string;
+  commit: string;
+  before: string | null;
+}
+
 /** One `git update-ref --stdin` that stays up; it holds no lock between two transactions. */
 export interface RefWriter {
   readonly git: AnsweringProcess<true>;
-  /** Sets a ref to a commit, whatever it named before. False: it is not known to be done, so git itself must do it. */
-  set(ref: string, commit: string): Promise<boolean>;
+  /** Sets a ref to a commit. False: it is not known to be done, so git itself must do it or say why not. */
+  set(update: RefUpdate): Promise<boolean>;
 }
 
 const done = Buffer.from('start: ok\nprepare: ok\ncommit: ok\n', 'latin1');
@@ -17,7 +24,10 @@ export function startRefWriter(
   const git = startAnswering<true>(argv, { ...options, read: readAnswer });
   return {
     git,
-    set: async (ref, commit) => (await git.ask(`start\nupdate ${ref} ${commit}\nprepare\ncommit\n`)) === true,
+    set: async ({ ref, commit, before }) => {
+      const update = ['update', ref, commit, ...(before === null ? [] : [before])].join(' ');
+      return (await git.ask(`start\n${update}\nprepare\ncommit\n`)) === true;
+    },
   };
 }
 
@@ -28,10 +38,11 @@ function readAnswer(text: Buffer): { answer: true; rest: Buffer } | null | 'odd'
 }
 
 const id = '[0-9a-f]{40}(?:[0-9a-f]{24})?';
-const command = new RegExp(`^update-ref (refs/baton/[A-Za-z0-9][A-Za-z0-9._/-]*) (${id})$`);
+const command = new RegExp(`^update-ref (refs/baton/[A-Za-z0-9][A-Za-z0-9._/-]*) (${id})(?: (${id}))?$`);
 
 /** The ref of Baton's own that a command sets, and to what; null: it does something else. */
-export function readUpdateRef(args: readonly string[]): { ref: string; commit: string } | null {
-  const [, ref, commit] = command.exec(args.join(' ')) ?? [];
-  return args.length === 3 && ref !== undefined && commit !== undefined ? { ref, commit } : null;
+export function readUpdateRef(args: readonly string[]): RefUpdate | null {
+  const [, ref, commit, before = null] = command.exec(args.join(' ')) ?? [];
+  const isWhole = args.length === (before === null ? 3 : 4);
+  return isWhole && ref !== undefined && commit !== undefined ? { ref, commit, before } : null;
 }

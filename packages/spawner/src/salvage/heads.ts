@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { gitFailure, gitText } from '../git/git.ts';
+import { moveKeptRef } from '../tree/move-kept-ref.ts';
 import { processStart } from '../process/process-table.ts';
 import type { Clone } from '../tree/clone.ts';
 
@@ -148,7 +149,7 @@ export async function fetchHeadFromClone(
 }
 
 async function keep(clone: Clone, { ref, commit }: KeptHead): Promise<void> {
-  await gitText(clone.git, ['update-ref', ownRef(ref), commit], { cwd: clone.path });
+  await moveKeptRef(clone.git, { repo: clone.path, ref: ownRef(ref), commit });
 }
 
 /** @throws REF_INVALID for any other ref */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -7,6 +8,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -33,13 +35,18 @@ export function isKept(workspace: Workspace, attempt: AttemptKey, file: BytePath
   return existsSync(copy) && readFileSync(copy).equals(read(workspace, file));
 }
 
-/** Copies secret-like files to this machine's folder. */
+/** Copies secret-like files to this machine's folder. An earlier copy with other content stays beside it, as `<name>.<hash>`. */
 export function keepSecrets(workspace: Workspace, attempt: AttemptKey, files: readonly BytePath[]): void {
   for (const file of files) {
     const target = path.join(secretsFolder(workspace.clone, attempt), textOf(file));
     mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 });
+    if (existsSync(target) && !isKept(workspace, attempt, file)) renameSync(target, besideOf(target));
     writeFileSync(target, read(workspace, file), { mode: 0o600 });
   }
+}
+
+function besideOf(copy: string): string {
+  return `${copy}.${createHash('sha256').update(readFileSync(copy)).digest('hex').slice(0, 12)}`;
 }
 
 /** Opens without waiting: a file may have become a pipe since it was looked at. */

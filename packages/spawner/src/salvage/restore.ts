@@ -38,7 +38,7 @@ export async function listSalvage(clone: Clone, taskId?: string): Promise<Salvag
   return [...trees, ...(await ownCommits(clone, taskId)), ...aside];
 }
 
-/** What was committed for the attempts of one task or of all, whatever became of them. */
+/** What was committed for the attempts of one task or of all, whatever became of them; also for those of a database before it was restored. */
 export async function listAttempts(clone: Clone, taskId?: string): Promise<SalvagedTree[]> {
   const root = 'refs/baton/attempts';
   const under = taskId === undefined ? root : path.posix.dirname(attemptRef({ taskId, fence: 0 }));
@@ -46,7 +46,7 @@ export async function listAttempts(clone: Clone, taskId?: string): Promise<Salva
   const shown = await gitText(clone.git, ['for-each-ref', format, under], { cwd: clone.path });
   return linesOf(shown).flatMap((line): SalvagedTree[] => {
     const [ref = '', commit = '', savedAt = '', title = ''] = line.split('\t');
-    const [, task = '', fence = ''] = /^refs\/baton\/attempts\/(.+)\/(\d+)$/.exec(ref) ?? [];
+    const [, task = '', fence = ''] = /^refs\/baton\/attempts\/(.+)\/(\d+)(?:\.[0-9a-f]+)?$/.exec(ref) ?? [];
     if (task === '') return [];
     return [
       { ref, commit, taskId: task, fence: Number(fence), kind: 'attempt', savedAt, title, leftOut: [] },

@@ -7,6 +7,7 @@ import { cloneGuard, type CloneGuard } from './clone-guard.ts';
 import { completeInClone, fetchTarget } from './fetch-target.ts';
 import { fileLock } from '../process/file-lock.ts';
 import { makeClone } from './make-clone.ts';
+import { moveKeptRef } from './move-kept-ref.ts';
 import { removeStaleLocks, type StaleLocksOptions } from '../git/stale-locks.ts';
 
 /** A task and the fence under which one attempt at it was made: names attempt and salvage refs. */
@@ -44,7 +45,7 @@ export interface Clone {
   requireComplete(commit: string): Promise<void>;
   /** The commit that a revision names in the clone, or null. */
   resolve(rev: string): Promise<string | null>;
-  /** Gives an attempt's head a ref, `refs/baton/attempts/<task>/<fence>`, that keeps it, and returns the ref. */
+  /** Gives an attempt's head a ref, `refs/baton/attempts/<task>/<fence>`, that keeps it, and returns the ref. {@link moveKeptRef} keeps what it named before. */
   keepAttempt(attempt: AttemptKey & { commit: string }): Promise<string>;
   /** What was salvaged, for one task or for all, oldest fence first. */
   salvageRefs(taskId?: string): Promise<SalvageRef[]>;
@@ -184,7 +185,7 @@ function cloneAt({
     requireComplete: (commit) => completeInClone({ git, bare, location }, commit),
     async keepAttempt({ taskId, fence, commit }) {
       const ref = attemptRef({ taskId, fence });
-      await gitText(git, ['update-ref', ref, commit], at);
+      await moveKeptRef(git, { repo: bare, ref, commit });
       return ref;
     },
     async salvageRefs(taskId) {

@@ -122,7 +122,8 @@ async function unrecorded(
   const attempts = await store.tasks.attempts(task.id);
   const known = new Set(attempts.flatMap(({ startCommit, headCommit }) => [startCommit, headCommit]));
   const open = new Set(attempts.filter(({ endedAt }) => endedAt === null).map(({ fence }) => fence));
-  return committed.filter(({ commit, fence }) => !known.has(commit) && !open.has(fence));
+  const isOpen = ({ ref, fence }: SalvagedTree): boolean => open.has(fence) && ref.endsWith(`/${fence}`);
+  return committed.filter((one) => !known.has(one.commit) && !isOpen(one));
 }
 
 interface Where {
