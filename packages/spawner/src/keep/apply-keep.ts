@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Git } from '@baton/contracts';
 import { tryFileLock } from '../process/file-lock.ts';
 import { isStuck, retiredReason } from '../tree/retire-slot.ts';
-import { stateOf, usedSetUps, worktreesIn } from './find-kept.ts';
+import { slotsOf, stateOf, unknownBorrowers, usedSetUps } from './find-kept.ts';
 import { removeTree } from '../tree/remove-tree.ts';
 import { reviveSlot } from '../workspace/tidy-slot.ts';
 import { placeOf, type KeepAct } from './keep-act.ts';
@@ -130,16 +130,16 @@ async function removeRenamed(folder: string): Promise<void> {
 }
 
 /** Packs a clone while others may work on it. What worktrees stand on is given refs first: git does not know of them. */
-async function packClone({ git, stateDir }: ApplyPlace, repo: string): Promise<boolean> {
-  const repoId = path.basename(path.dirname(repo));
-  const heads = worktreesIn(stateDir)
-    .slots.filter(({ path: slot }) => slot.split(path.sep).includes(repoId))
-    .flatMap(({ path: slot }) => headsOf(slot));
+async function packClone({ git }: ApplyPlace, repo: string): Promise<boolean> {
+  const heads = slotsOf(repo).flatMap(headsOf);
   const at = { cwd: repo, finishes: true };
   for (const head of new Set(heads)) await git(['update-ref', `refs/baton/worktrees/${head}`, head], at); // refused for one that is not here: nothing to keep
   // Nothing may be written where the clone's guard looks (info/), and no graph may name what goes.
   const settings = ['repack.updateServerInfo=false', 'gc.writeCommitGraph=false', 'gc.autoDetach=false'];
-  const args = [...settings.flatMap((setting) => ['-c', setting]), 'gc', '--quiet', `--prune=${grace}`];
+  // What a tree of unknown needs may borrow stays, packed like the rest.
+  const all = unknownBorrowers(repo).length > 0;
+  const pack = all ? ['repack', '-a', '-d', '-l', '-q', '-k'] : ['gc', '--quiet', `--prune=${grace}`];
+  const args = [...settings.flatMap((setting) => ['-c', setting]), ...pack];
   const packed = await git(args, { ...at, timeoutMs: packMs });
   for (const head of new Set(heads)) await git(['update-ref', '-d', `refs/baton/worktrees/${head}`], at);
   return packed.exitCode === 0;

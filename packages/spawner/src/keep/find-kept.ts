@@ -91,6 +91,29 @@ export function asideOf(repo: string): { aside: KeptAside[]; remains: string[] }
   return { aside, remains: folders.filter((folder) => /^\d+\.\d+\.gone$/.test(path.basename(folder))) };
 }
 
+/**
+ * Worktrees of a clone of which it is not on record what they stand on: their commits, indexes and logs may borrow any object of the clone.
+ * Those that were set aside, and those whose record is lost.
+ */
+export function unknownBorrowers(repo: string): string[] {
+  const folder = path.dirname(repo);
+  const aside = foldersIn(path.join(folder, 'set-aside'))
+    .flatMap(foldersIn)
+    .map((place) => path.join(place, 'tree'))
+    .filter((tree) => lstatSync(tree, { throwIfNoEntry: false }) !== undefined);
+  const lost = slotsOf(repo).filter((slot) => stateOf(slot).owner?.taskId === unknownOwner.taskId);
+  return [...aside, ...lost];
+}
+
+/** Worktrees of a clone, those of verifications included. */
+export function slotsOf(repo: string): string[] {
+  const stateDir = path.resolve(repo, '../../..');
+  const repoId = path.basename(path.dirname(repo));
+  return worktreesIn(stateDir)
+    .slots.map((slot) => slot.path)
+    .filter((slot) => path.relative(stateDir, slot).split(path.sep).includes(repoId));
+}
+
 /** What set-up made for verifications that share it, with the time when one last asked for it; no slot names these now. */
 export function setUpsIn(stateDir: string): Aged[] {
   return poolsIn(stateDir).flatMap((pool) => {

@@ -12,6 +12,7 @@ import {
   logsIn,
   refsUnder,
   setUpsIn,
+  unknownBorrowers,
   worktreesIn,
   type Aged,
   type KeptRef,
@@ -159,7 +160,12 @@ async function packing(
   if (refs === 0 && !short && read('count') < manyLoose && read('packs') < manyPacks) return [];
   // Where histories end, or objects are missing on purpose, git may call something unneeded that is not.
   if (existsSync(path.join(repo, 'shallow'))) return [];
-  const reason = `${read('count')} loose objects and ${read('packs')} packs; what no ref, worktree or attempt names goes when it is 14 days old`;
+  const [borrower] = unknownBorrowers(repo);
+  const fate =
+    borrower === undefined
+      ? 'what no ref, worktree or attempt names goes when it is 14 days old'
+      : `all of them stay, since ${borrower} may need any`;
+  const reason = `${read('count')} loose objects and ${read('packs')} packs; ${fate}`;
   return [{ kind: 'pack', repo, reason }];
 }
 
