@@ -151,6 +151,11 @@ export const errorCodes = {
     http: 500,
     meaning: 'No packaged Postgres exists for this platform.',
   },
+  EMBEDDED_ELSEWHERE: {
+    retryable: true,
+    http: 500,
+    meaning: 'Another machine or container that shares the state folder runs its packaged Postgres.',
+  },
   EMBEDDED_FAILED: { retryable: true, http: 500, meaning: 'The packaged Postgres could not be started.' },
   STATE_UNWRITABLE: {
     retryable: false,

@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { BatonError } from '@baton/contracts';
 
+import { claimHome, isClaimed } from './claim.ts';
 import { addEntry } from './entries.ts';
 import { withLock } from './lock.ts';
 
@@ -23,6 +24,12 @@ export interface Home {
   watchFile: string;
   /** How many seconds the server stays unused before the watch ends it, and a mark of who asked for that. */
   keepFile: string;
+  /** Names the machine that may run the server: see `claim.ts`. */
+  machineFile: string;
+  /** Changes each second while that machine uses the home. */
+  beatFile: string;
+  /** Pid and start time of the process that renews the beat. */
+  beaterFile: string;
   lockFile: string;
   waitingDir: string;
 }
@@ -43,14 +50,17 @@ export async function openHome(root: string): Promise<Home> {
   });
 }
 
-/** Enters this process among the users of the home's server. @throws STATE_UNWRITABLE */
-export async function enterUser(home: Home): Promise<string> {
-  return namingTheFolder(home.root, () => addEntry(home.usersDir));
+/** Claims the home for this machine and enters this process among the users of its server. @throws STATE_UNWRITABLE, EMBEDDED_ELSEWHERE */
+export async function enterUser(home: Home, say: (line: string) => void): Promise<string> {
+  return namingTheFolder(home.root, async () => {
+    await claimHome(home, { say });
+    return addEntry(home.usersDir);
+  });
 }
 
 /** Runs a task while no other process starts or stops this home's server. @throws EMBEDDED_FAILED */
 export async function withHomeLocked<T>(home: Home, task: () => Promise<T>): Promise<T> {
-  return withLock(home.lockFile, { waitingDir: home.waitingDir }, task);
+  return withLock(home.lockFile, { waitingDir: home.waitingDir, isOurs: () => isClaimed(home) }, task);
 }
 
 /** What belongs where inside a home folder; nothing is made. */
@@ -64,6 +74,9 @@ export function homeAt(root: string): Home {
     usersDir: path.join(root, 'pg-users'),
     watchFile: path.join(root, 'pg-watch'),
     keepFile: path.join(root, 'pg-keep'),
+    machineFile: path.join(root, 'pg-machine'),
+    beatFile: path.join(root, 'pg-beat'),
+    beaterFile: path.join(root, 'pg-beater'),
     lockFile: path.join(root, 'pg.lock'),
     waitingDir: path.join(root, 'pg-waiting'),
   };

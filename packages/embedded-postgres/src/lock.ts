@@ -4,13 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { BatonError } from '@baton/contracts';
 
-import { addEntry, livingEntries, parseIdentity } from './entries.ts';
+import { addEntry, isOfAnother, livingEntries, parseIdentity } from './entries.ts';
 import { isAlive } from './process-table.ts';
 
 /** How {@link withLock} waits. */
 export interface LockOptions {
   /** Existing folder for the claims of those who wait; on the same file system as the lock. */
   waitingDir: string;
+  /** Whether this machine may take a lock over that a process of another one left; left out: no. */
+  isOurs?: () => Promise<boolean>;
   /** Longest wait for a living owner, in milliseconds; 300 000 when left out. */
   maxWaitMs?: number;
 }
@@ -27,6 +29,7 @@ const pollMs = 20;
  */
 export async function withLock<T>(file: string, options: LockOptions, task: () => Promise<T>): Promise<T> {
   const claim = await addEntry(options.waitingDir);
+  const mine = await readFile(claim, 'utf8');
   try {
     await acquire(file, claim, options);
   } finally {
@@ -36,7 +39,8 @@ export async function withLock<T>(file: string, options: LockOptions, task: () =
     await livingEntries(options.waitingDir);
     return await task();
   } finally {
-    await rm(file, { force: true });
+    // Another machine may have taken the home, and the lock, in between.
+    if ((await readFile(file, 'utf8').catch(() => '')) === mine) await rm(file, { force: true });
   }
 }
 
@@ -44,9 +48,9 @@ async function acquire(file: string, claim: string, options: LockOptions): Promi
   const polls = Math.ceil((options.maxWaitMs ?? 300_000) / pollMs);
   for (let poll = 0; poll <= polls; poll++) {
     if (await tryLink(claim, file)) return;
-    if (await ownerIsDead(file)) {
+    if (await ownerIsDead(file, options)) {
       await withLock(`${file}.steal`, options, async () => {
-        if (await ownerIsDead(file)) await rm(file, { force: true });
+        if (await ownerIsDead(file, options)) await rm(file, { force: true });
       });
     } else {
       await delay(pollMs);
@@ -68,9 +72,10 @@ async function tryLink(claim: string, file: string): Promise<boolean> {
   }
 }
 
-async function ownerIsDead(file: string): Promise<boolean> {
+async function ownerIsDead(file: string, { isOurs }: LockOptions): Promise<boolean> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return false; // released in the meantime
+  if (isOfAnother(text)) return (await isOurs?.()) ?? false;
   const owner = parseIdentity(text);
   return owner === undefined || !isAlive(owner);
 }

@@ -3,6 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import pg from 'pg';
 
+import { isBeating, startBeat } from './beat.ts';
+import { claimHome, isClaimed } from './claim.ts';
 import { prepareCluster, readPassword } from './cluster.ts';
 import { enterUser, openHome, withHomeLocked, type Home } from './home.ts';
 import { locateBinaries } from './locate.ts';
@@ -47,7 +49,7 @@ export interface EmbeddedPostgres extends AsyncDisposable {
    * Safe to call from several processes at once.
    *
    * @returns `restarted` when it is another server process than at the last look, no matter who started it.
-   * @throws EMBEDDED_FAILED
+   * @throws EMBEDDED_FAILED, EMBEDDED_ELSEWHERE
    */
   ensureRunning(): Promise<'running' | 'restarted'>;
   /** Gives the share up; the last living process stops the server, or has it kept. Calling it again does nothing. */
@@ -59,11 +61,12 @@ export interface EmbeddedPostgres extends AsyncDisposable {
  * to no process: it runs until the last share is released. A killed process leaves its share behind; it counts as gone
  * at the next release or start, and where none comes a watch ends the server within some seconds.
  *
- * @throws EMBEDDED_UNSUPPORTED, EMBEDDED_FAILED, STATE_UNWRITABLE
+ * @throws EMBEDDED_UNSUPPORTED, EMBEDDED_FAILED, STATE_UNWRITABLE, EMBEDDED_ELSEWHERE when another machine or container that shares the folder
+ *   runs its server; it may first wait 15 s, and says so on stderr
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const home = await openHome(options.home);
-  const share = await enterUser(home);
+  const share = await enterUser(home, say);
   try {
     return await withHomeLocked(home, () => open(home, share, options));
   } catch (error) {
@@ -85,7 +88,7 @@ async function open(
     const urlOf = (name: string) => addressOf(postmaster, { password, name });
     const release = once(async () => {
       await rm(share, { force: true });
-      await withHomeLocked(home, () => keepOrStop(home, keepSeconds));
+      if (await isClaimed(home)) await withHomeLocked(home, () => keepOrStop(home, keepSeconds));
     });
     return {
       get url() {
@@ -103,6 +106,7 @@ async function open(
         const running = await findPostmaster(home.dataDir);
         if (running?.pid === postmaster.pid && running.status === 'ready') return 'running';
         const before = postmaster.pid;
+        await claimHome(home, { say });
         postmaster = await withHomeLocked(home, () => runningOrStarted(home));
         return postmaster.pid === before ? 'running' : 'restarted';
       },
@@ -111,7 +115,7 @@ async function open(
     };
   } catch (error) {
     await rm(share, { force: true });
-    await stopUnlessUsed(home).catch(() => undefined); // the first error is the one to tell
+    if (await isClaimed(home)) await stopUnlessUsed(home).catch(() => undefined); // the first error is the one to tell
     throw error;
   }
 }
@@ -136,11 +140,14 @@ function addressOf({ port }: Postmaster, { password, name }: { password: string;
 }
 
 async function runningOrStarted(home: Home): Promise<Postmaster> {
+  await claimHome(home, { say }); // the last user may have given it up since
   const running = await settledPostmaster(home.dataDir, maxSettleMs);
   if (running?.status === 'ready') {
+    if (!(await isBeating(home))) await startBeat(home);
     if (!(await isWatched(home))) await watchServer(home, running);
     return running;
   }
+  await startBeat(home);
   const binaries = await locateBinaries();
   const account = await prepareCluster(home, binaries);
   await clearRemains(home.dataDir, 5_000);
@@ -172,6 +179,8 @@ async function createDatabase(client: pg.Client, database: string): Promise<void
     if (!isThere) throw error;
   }
 }
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 function once(task: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;

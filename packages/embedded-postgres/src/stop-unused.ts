@@ -2,6 +2,8 @@ import { rm } from 'node:fs/promises';
 
 import { BatonError } from '@baton/contracts';
 
+import { forgetBeat } from './beat.ts';
+import { unclaimHome } from './claim.ts';
 import { livingEntries } from './entries.ts';
 import type { Home } from './home.ts';
 import { stopPostmaster } from './postmaster.ts';
@@ -20,6 +22,8 @@ export async function stopUnlessUsed(home: Home): Promise<boolean> {
   if ((await livingEntries(home.usersDir)).length > 0) return false;
   if (await stopPostmaster(home.dataDir, maxStopMs)) {
     await endWatch(home);
+    await forgetBeat(home);
+    await unclaimHome(home);
     return true;
   }
   throw new BatonError('EMBEDDED_FAILED', `The packaged Postgres in ${home.dataDir} does not stop.`, {
