@@ -3,12 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { ownSpace } from '../src/process/lock-space.ts';
 import { createWorkspacePool, processStart } from '../src/index.ts';
 import { env } from './support/real.ts';
 import { show, workspaces } from './support/workspaces.ts';
 
 const owner = { taskId: 'task-7', fence: 3 };
-const mine = `${process.pid}\n${processStart(process.pid) ?? ''}\n`;
+const mine = `${process.pid}\n${processStart(process.pid) ?? ''}\n${ownSpace()}\n`;
 
 /** Who is written to hold a lock: `0`, or a pid and when it started. */
 function holderOf(lock: string): string {

@@ -1,7 +1,8 @@
 import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Exec, Ids } from '@baton/contracts';
-import { tryFileLock } from '../process/file-lock.ts';
+import { judgeElsewhere, tryFileLock } from '../process/file-lock.ts';
 import { applyKeep } from './apply-keep.ts';
 import { journalFolder, recordActs } from './journal.ts';
 import type { KeepAct } from './keep-act.ts';
@@ -39,7 +40,9 @@ export interface Tidied {
 export async function tidyState(options: TidyOptions): Promise<Tidied> {
   const folder = journalFolder(options.stateDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const lock = tryFileLock(path.join(folder, 'lock'));
+  const place = path.join(folder, 'lock');
+  await judgeElsewhere([place], () => delay(250));
+  const lock = tryFileLock(place);
   if (lock === null) return skipped(options);
   try {
     if (endedLately(options)) return skipped(options);

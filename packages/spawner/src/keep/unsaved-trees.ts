@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { tryFileLock } from '../process/file-lock.ts';
+import { holderElsewhere, tryFileLock } from '../process/file-lock.ts';
 import { stateOf, worktreesIn } from './find-kept.ts';
 
 /** A worktree with work of an attempt that no ref holds yet: its process died, or could not save it. */
@@ -22,7 +22,8 @@ function isInUse(slot: string): boolean {
   try {
     const lock = tryFileLock(path.join(slot, 'lock'));
     lock?.release();
-    return lock === null;
+    // A process that cannot be seen here may be dead: what it left is named then, too.
+    return lock === null && holderElsewhere(path.join(slot, 'lock')) === null;
   } catch {
     return false; // where no lock can be made, no process works
   }

@@ -1,5 +1,7 @@
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { beginBeat, endBeat, isSilent, readBeat, writeFirstBeat } from './lock-beat.ts';
+import { hostOf, isBeforeReboot, isOtherSpace, ownSpace } from './lock-space.ts';
 import { isAlive, processStart } from './process-table.ts';
 
 /** A lock that is held until released or until the process that holds it is dead. */
@@ -10,9 +12,12 @@ export interface FileLock {
 let counter = 0;
 
 /**
- * Takes a lock between the processes of one machine, or returns null when a living process holds it.
+ * Takes a lock between processes, or returns null when a living process holds it.
  *
- * The lock is a folder of numbered generations, each a folder naming its holder (pid and start time); the highest counts. A
+ * A holder on another host or in another container that shares the folder is never judged by its pid, which means nothing here, but by a
+ * beat that it renews: see `lock-beat.ts`.
+ *
+ * The lock is a folder of numbered generations, each a folder naming its holder (pid, start time and where the pid counts); the highest counts. A
  * dead holder's is taken over by giving a draft the next number, which only one process can, on any file system: a folder
  * never replaces one that holds something. One that lags behind sees a higher number afterwards and has lost. So there is no moment at which two hold it or a live holder's file is replaced.
  */
@@ -50,6 +55,35 @@ export async function fileLock(folder: string, wait: () => Promise<void>): Promi
   }
 }
 
+/** The host of whoever holds a lock elsewhere, where its pid cannot be looked up; null: nobody does, or the holder is of this host's processes. */
+export function holderElsewhere(folder: string): string | null {
+  try {
+    const top = generations(folder).at(-1);
+    if (top === undefined || !isHeld(folder, top)) return null;
+    const [, , space = ''] = readHolder(path.join(folder, String(top))).split('\n');
+    return isOtherSpace(space) ? hostOf(space) : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Waits until it is known of each lock that is held elsewhere whether its holder lives: its beat changed, or stayed the same for long enough.
+ * `wait` is called between two looks.
+ */
+export async function judgeElsewhere(folders: readonly string[], wait: () => Promise<void>): Promise<void> {
+  const isHeldElsewhere = (folder: string) => holderElsewhere(folder) !== null;
+  let open = folders.filter(isHeldElsewhere).map((folder) => ({ folder, beat: beatIn(folder) }));
+  while (open.length > 0) {
+    await wait();
+    open = open.filter(({ folder, beat }) => isHeldElsewhere(folder) && beatIn(folder) === beat);
+  }
+}
+
+function beatIn(folder: string): string {
+  return readBeat(path.join(folder, String(generations(folder).at(-1) ?? 0)));
+}
+
 function generations(folder: string): number[] {
   return readdirSync(folder)
     .filter((name) => /^\d+$/.test(name))
@@ -59,8 +93,11 @@ function generations(folder: string): number[] {
 
 function isHeld(folder: string, generation: number): boolean {
   try {
-    const [pid = '', pidStarted = ''] = readHolder(path.join(folder, String(generation))).split('\n');
-    return Number(pid) > 0 && isAlive({ pid: Number(pid), pidStarted });
+    const place = path.join(folder, String(generation));
+    const [pid = '', pidStarted = '', space = ''] = readHolder(place).split('\n');
+    if (!(Number(pid) > 0)) return false;
+    if (isOtherSpace(space)) return !isBeforeReboot(space) && !isSilent(place);
+    return isAlive({ pid: Number(pid), pidStarted });
   } catch {
     return false; // another process took it over and removed it: the claim below decides
   }
@@ -75,9 +112,15 @@ function readHolder(place: string): string {
 function claim(folder: string, generation: number): boolean {
   const draft = path.join(folder, `draft-${process.pid}-${(counter += 1)}`);
   mkdirSync(draft);
-  writeFileSync(path.join(draft, 'holder'), `${process.pid}\n${processStart(process.pid) ?? ''}\n`);
+  writeFileSync(
+    path.join(draft, 'holder'),
+    [process.pid, processStart(process.pid) ?? '', ownSpace(), ''].join('\n'),
+  );
+  writeFirstBeat(draft);
+  const place = path.join(folder, String(generation));
   try {
-    renameSync(draft, path.join(folder, String(generation)));
+    renameSync(draft, place);
+    beginBeat(place);
     return true;
   } catch (error) {
     if (taken.includes((error as NodeJS.ErrnoException).code ?? '')) return false;
@@ -92,10 +135,18 @@ const taken = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'];
 
 /** The number stays, so that a slow claimer of an older one still sees that it has lost. */
 function replaceByReleased(folder: string, generation: number): void {
-  writeFileSync(path.join(folder, String(generation), 'holder'), '0\n');
+  const place = path.join(folder, String(generation));
+  endBeat(place);
+  try {
+    writeFileSync(path.join(place, 'holder'), '0\n');
+  } catch (error) {
+    // Another host took it, since this one was silent for long.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 }
 
 function remove(folder: string, generation: number): void {
+  endBeat(path.join(folder, String(generation)));
   try {
     rmSync(path.join(folder, String(generation)), { recursive: true, force: true });
   } catch {

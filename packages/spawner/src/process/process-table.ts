@@ -277,7 +277,8 @@ function commandLine(pid: number): string[] {
   }
 }
 
-function pidNamespace(): string {
+/** Number of the namespace in which this process's pids have their meaning; 0 where there are none. */
+export function pidNamespace(): string {
   try {
     return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
   } catch {

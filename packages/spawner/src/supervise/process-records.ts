@@ -1,11 +1,14 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { killTree, sweepMarked, sweepOrphans } from '../process/kill-tree.ts';
+import { isOtherSpace, ownSpace } from '../process/lock-space.ts';
 import { isAlive, processStart, type ProcessRef } from '../process/process-table.ts';
 
 interface ProcessRecord extends ProcessRef {
   marker: string;
   supervisor: ProcessRef;
+  /** Where these pids have their meaning; not there in records of older versions. */
+  space?: string;
 }
 
 const folderOf = (stateDir: string) => path.join(stateDir, 'processes');
@@ -24,6 +27,7 @@ export function recordProcess(
     pidStarted: target.pidStarted,
     marker: target.marker,
     supervisor,
+    space: ownSpace(),
   };
   writeFileSync(file, JSON.stringify(record));
   return { forget: () => rmSync(file, { force: true }) };
@@ -40,7 +44,9 @@ export async function orphanSweep({
 }: {
   stateDir: string;
 }): Promise<{ found: number; left: ProcessRef[] }> {
-  const stale = readRecords(stateDir).filter(({ record }) => record === null || !isAlive(record.supervisor));
+  const stale = readRecords(stateDir)
+    .filter(({ record }) => !isOtherSpace(record?.space))
+    .filter(({ record }) => record === null || !isAlive(record.supervisor));
   let found = 0;
   const left: ProcessRef[] = [];
   for (const { file, record } of stale) {

@@ -1,10 +1,11 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Log } from '@baton/contracts';
 import { reviveSlot } from './tidy-slot.ts';
 import type { AttemptKey, Clone } from '../tree/clone.ts';
 import { namingDisk } from '../process/full-disk.ts';
-import { tryFileLock, type FileLock } from '../process/file-lock.ts';
+import { holderElsewhere, judgeElsewhere, tryFileLock, type FileLock } from '../process/file-lock.ts';
 import { leasePorts, recoverPorts, type PortBlock } from './ports.ts';
 import { resetForTask } from './reset.ts';
 import { isStuck, retireSlot } from '../tree/retire-slot.ts';
@@ -106,6 +107,7 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
       return mine === undefined ? null : namingDisk(folder, () => giveBack(pool, mine));
     },
     async recover() {
+      await leaveOthers(pool);
       await recoverSlots(pool);
       await reviveRetired(pool);
       recoverPorts(portsDir);
@@ -175,6 +177,23 @@ async function giveBack({ options, held }: Pool, { workspace, lock, ports }: Hel
     held.delete(workspace.path);
     ports.lock.release();
     lock.release();
+  }
+}
+
+/** Says which worktrees belong to living processes of other hosts or containers that share the folder, once it is known. */
+async function leaveOthers({ options, folder }: Pool): Promise<void> {
+  const slots = slotsIn(folder).map((name) => path.join(folder, name));
+  await judgeElsewhere(
+    slots.map((slot) => path.join(slot, 'lock')),
+    () => delay(250),
+  );
+  for (const slot of slots) {
+    const host = holderElsewhere(path.join(slot, 'lock'));
+    if (host !== null)
+      options.log.info('a worktree is left alone: a process on another host or in another container has it', {
+        path: slot,
+        host,
+      });
   }
 }
 
