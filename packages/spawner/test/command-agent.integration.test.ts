@@ -167,6 +167,19 @@ test('a handler that throws ends the agent, and its error comes out', async () =
   expect(listProcessesWithMarker(a.marker)).toEqual([]);
 });
 
+test('close while the process of a task is being started ends it, and no task begins afterwards', async () => {
+  for (const speaks of ['command', 'acp'] as const) {
+    await using a = await openFake({ steps: [{ hang: true }] }, speaks);
+    const running = run(a.runner);
+    await a.runner.close();
+    expect((await running).finished).toMatchObject({ outcome: 'cancelled', abortReason: 'shutdown_signal' });
+    expect(listProcessesWithMarker(a.marker)).toEqual([]);
+    const after = await run(a.runner);
+    expect(after.finished).toMatchObject({ outcome: 'cancelled', summary: 'Ended before it began.' });
+    expect(after.spawned).toEqual([]);
+  }
+});
+
 test('close in the middle of a task ends it', async () => {
   await using a = await openFake({ steps: [{ hang: true }] }, 'command');
   const running = run(a.runner);

@@ -8,6 +8,7 @@ import { classifyEnding, classifyExit, classifySpawnError } from '../supervise/e
 import { lineSplitter } from '../process/lines.ts';
 import { installHint } from '../agent/registry.ts';
 import type { ChildExit } from '../process/open-child.ts';
+import { sessionStarts, type SessionStarts } from '../supervise/session-starts.ts';
 import { startAgentProcess, type AgentProcess } from '../supervise/agent-process.ts';
 import { abortReasonOf, superviseTask } from '../supervise/supervise-task.ts';
 
@@ -31,6 +32,7 @@ export const commandAdapter: AgentAdapter = {
   open(context) {
     const session: Session = {
       context,
+      starts: sessionStarts(),
       startedMs: null,
       running: null,
       last: { exitCode: null, abortReason: null },
@@ -40,6 +42,7 @@ export const commandAdapter: AgentAdapter = {
       abortTool: () => false,
       runTask: (request, handlers = {}) => runTask(session, request, handlers),
       async close() {
+        await session.starts.close();
         session.running?.blame('shutdown_signal');
         await session.running?.kill();
         return session.last;
@@ -51,6 +54,7 @@ export const commandAdapter: AgentAdapter = {
 
 interface Session {
   context: AgentContext;
+  starts: SessionStarts;
   startedMs: number | null;
   running: AgentProcess | null;
   last: Awaited<ReturnType<AgentRunner['close']>>;
@@ -76,14 +80,12 @@ async function attempt(
   { request, handlers, queue }: { request: TaskRequest; handlers: TaskHandlers; queue: EventQueue },
 ): Promise<Finished> {
   const { context } = session;
-  if (request.signal?.aborted)
-    return ended(classifyEnding(abortReasonOf(request.signal)), {
-      summary: 'Ended before it began.',
-      exitCode: null,
-    });
-  const agent = await startAgentProcess(context, {
-    env: { BATON_TASK_FILE: writeTaskFile(context, request) },
-  });
+  const unbegun = { summary: 'Ended before it began.', exitCode: null };
+  if (request.signal?.aborted) return ended(classifyEnding(abortReasonOf(request.signal)), unbegun);
+  const agent = await session.starts.begin(() =>
+    startAgentProcess(context, { env: { BATON_TASK_FILE: writeTaskFile(context, request) } }),
+  );
+  if (agent === null) return ended(classifyEnding('shutdown_signal'), unbegun);
   if ('error' in agent) {
     const { exitCode, ...outcome } = classifySpawnError(agent.error);
     const summary =

@@ -1,3 +1,4 @@
+import { sessionStarts, type SessionStarts } from '../../supervise/session-starts.ts';
 import type { AgentAdapter, AgentContext, AgentRunner, Finished, TaskRequest } from '../../agent/adapter.ts';
 import type { TaskHandlers } from '../../agent/handlers.ts';
 import type { EventQueue } from '../../agent/event-queue.ts';
@@ -33,6 +34,7 @@ export const acpAdapter: AgentAdapter = {
   open(context) {
     const state: State = {
       context,
+      starts: sessionStarts(),
       startedMs: null,
       live: null,
       queue: null,
@@ -44,6 +46,8 @@ export const acpAdapter: AgentAdapter = {
       abortTool: () => false,
       runTask: (request, handlers = {}) => runTask(state, request, handlers),
       async close() {
+        await state.starts.close();
+        if (state.live?.inTurn === true) state.live.agent.blame('shutdown_signal');
         if (state.live !== null) await shutDown(state, state.live);
         await state.queue?.drain();
         return state.last;
@@ -55,6 +59,7 @@ export const acpAdapter: AgentAdapter = {
 
 interface State {
   context: AgentContext;
+  starts: SessionStarts;
   startedMs: number | null;
   live: Live | null;
   /** Of its last task: its usage may still arrive until the process has ended. */
@@ -97,7 +102,8 @@ async function attempt(
     return { ...classifyEnding(abortReasonOf(request.signal)), summary: 'Ended before it began.' };
   if (state.live !== null && isOver(state.live)) await state.live.agent.kill({ graceMs: 0 });
   if (state.live === null || isOver(state.live)) {
-    const agent = await startAgentProcess(context);
+    const agent = await state.starts.begin(() => startAgentProcess(context));
+    if (agent === null) return { ...classifyEnding('shutdown_signal'), summary: 'Ended before it began.' };
     if ('error' in agent) {
       const { exitCode, ...outcome } = classifySpawnError(agent.error);
       const summary =

@@ -131,7 +131,8 @@ async function notOpened(
       summary: why,
     };
   }
-  if (await hasExited(live.agent)) return deadEnding(live.agent, { isSpawnFailure: true });
+  if (live.agent.endedBy !== null || (await hasExited(live.agent)))
+    return deadEnding(live.agent, { isSpawnFailure: true });
   if (BatonError.is(error, 'MODEL_UNKNOWN'))
     return {
       outcome: 'model_unknown',
@@ -154,6 +155,12 @@ async function deadEnding(
   { isSpawnFailure }: { isSpawnFailure: boolean },
 ): Promise<Ending> {
   const end = await agent.exited;
+  if (agent.endedBy !== null)
+    return {
+      ...classifyEnding(agent.endedBy),
+      summary: 'It was ended with its session.',
+      exitCode: end.code,
+    };
   const { outcome, abortReason } = classifyExit(end);
   const how = end.signal === null ? `with exit code ${end.code}` : `by ${end.signal}`;
   const isOwnClass = outcome === 'missing_binary' || abortReason !== null;

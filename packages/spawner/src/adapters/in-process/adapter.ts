@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { BatonError, type AgentDefinition } from '@baton/contracts';
+import { sessionStarts, type SessionStarts } from '../../supervise/session-starts.ts';
 import type { Checkpoint } from '@baton/fsm-core';
 import type { AgentAdapter, AgentContext, AgentRunner, Finished, TaskRequest } from '../../agent/adapter.ts';
 import type { TaskHandlers } from '../../agent/handlers.ts';
@@ -38,6 +39,7 @@ export function inProcessAdapter(settings: Settings): AgentAdapter {
     open(context) {
       const state: State = {
         context,
+        starts: sessionStarts(),
         place: placeOf(settings, context),
         settings,
         startedMs: null,
@@ -52,6 +54,7 @@ export function inProcessAdapter(settings: Settings): AgentAdapter {
           return state.mind !== null;
         },
         async close() {
+          await state.starts.close();
           const { mind } = state;
           if (mind === null) return state.last;
           mind.agent.stdin.end();
@@ -68,6 +71,7 @@ export function inProcessAdapter(settings: Settings): AgentAdapter {
 
 interface State {
   context: AgentContext;
+  starts: SessionStarts;
   place: ModelPlace;
   settings: Settings;
   startedMs: number | null;
@@ -130,7 +134,9 @@ async function goOn(state: State, task: Task): Promise<Supervised> {
     if (signal?.aborted)
       return { ...classifyEnding(abortReasonOf(signal)), summary: 'Ended before it began.' };
     if (state.mind === null) {
-      const mind = await startMindProcess(context, { without: keysOf(state.place) });
+      const start = () => startMindProcess(context, { without: keysOf(state.place) });
+      const mind = await state.starts.begin(start);
+      if (mind === null) return { ...classifyEnding('shutdown_signal'), summary: 'Ended before it began.' };
       if ('error' in mind) {
         const outcome = classifySpawnError(mind.error);
         return { ...outcome, summary: `Its process cannot be started (${mind.error}).` };
