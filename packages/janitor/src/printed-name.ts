@@ -24,6 +24,15 @@ export function printedBytes(printed: string): Buffer {
   return Buffer.from(bytes);
 }
 
+/** The bytes of a path in one line of ASCII, as git takes it where it reads a name from a line. Pure. */
+export function quotedBytes(name: Buffer): string {
+  const escaped = [...name].map((byte) => {
+    const letter = String.fromCharCode(byte);
+    return /[\w./+@%=,~ -]/.test(letter) ? letter : `\\${byte.toString(8).padStart(3, '0')}`;
+  });
+  return `"${escaped.join('')}"`;
+}
+
 /** A path as {@link printedName} has it. Pure. */
 export function nameOfBytes(name: Buffer): string {
   const text = name.toString('utf8');

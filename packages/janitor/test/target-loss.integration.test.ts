@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { diffSnapshots } from '@baton/testkit';
 import { restoreTarget, targetLoss } from '../src/index.ts';
 import { candidateFor, land, scene } from './helpers/landing.ts';
-import { commit, sh } from './helpers/repos.ts';
+import { commit, sh, write } from './helpers/repos.ts';
 import { git } from './helpers/run.ts';
 
 const files = { 'a.txt': 'a\n' };
@@ -123,3 +124,37 @@ test('a copy of the repository that was cut off from what landed is not called a
   });
   expect((await look())?.kind).toBe('deleted');
 });
+
+test.each([
+  ['a file', { 'own/x.txt': 'mine\n' }, 'own/x.txt'],
+  ['a file in place of its folder', { own: 'mine\n' }, 'own'],
+  ['a folder in its place', { 'own/x.txt/mine': 'mine\n' }, 'own/x.txt'],
+  ['a repository', { 'own/.git/HEAD': 'mine\n' }, 'own'],
+])(
+  '%s of the user that git ignores, where the restored target has another, is named and stays',
+  async (what, mine, named) => {
+    const here = await scene({ '.gitignore': 'own\n' });
+    await sh(here.user, 'checkout', '--quiet', 'work');
+    const { commit: to } = await candidateFor(here, {
+      ...{ from: here.base, landingId: 'l1' },
+      files: { '.gitignore': null, 'own/x.txt': 'theirs\n' },
+    });
+    await land(here, { from: here.base, to, landingId: 'l1' });
+    await sh(here.user, 'reset', '--quiet', '--hard', here.base);
+    await write(here.user, { own: null, ...mine });
+    const place = { git, repo: here.user, clone: here.clone, target: 'work' };
+    const loss = await targetLoss({ ...place, commits: [to] });
+    if (loss?.kind !== 'behind') throw new Error(`${loss?.kind}`);
+    const before = await here.repo.snapshot();
+    if (what !== 'a repository') expect(() => shell(here.user, loss.restore)).toThrow(/untracked/);
+    await expect(restoreTarget({ ...place, loss })).rejects.toMatchObject({
+      ...{ code: 'REPO_DIRTY', at: named },
+      fix: expect.stringMatching(/out of the way, then restore again/),
+    });
+    expect(diffSnapshots(before, await here.repo.snapshot(), { except: [/^ORIG_HEAD$/] })).toEqual([]);
+    await write(here.user, { own: null });
+    await restoreTarget({ ...place, loss });
+    expect(await sh(here.user, 'rev-parse', 'HEAD')).toBe(to);
+    expect(await sh(here.user, 'for-each-ref', 'refs/baton/landing')).not.toContain('restore-');
+  },
+);

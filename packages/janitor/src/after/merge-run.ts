@@ -1,7 +1,6 @@
 import { BatonError, type Git } from '@baton/contracts';
 import { isDirty } from '../land/checkout.ts';
-import { filesInTheWay } from '../land/files-in-the-way.ts';
-import { changesUnseenByGit, hiddenText } from '../land/hidden-changes.ts';
+import { refuseOverwriting } from '../land/refuse-overwriting.ts';
 import { refuseInUse } from '../land/target-use.ts';
 import { branchRef } from '../ref-name.ts';
 import { fixedMergeOptions } from '../merge-options.ts';
@@ -56,8 +55,9 @@ export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcom
   await refuseInUse(git, { repo: cwd, target: into });
   if (await isDirty(git, cwd)) return { kind: 'dirty' };
 
+  const move = { worktree: cwd, branch: into, from: before, act: 'merge' };
   if (await gitSays(git, ['merge-base', '--is-ancestor', before, head], { cwd })) {
-    await refuseInTheWay(options, { from: before, to: head });
+    await refuseOverwriting(git, { ...move, to: head });
     if (options.dryRun === true) return { kind: 'would_fast_forward' };
     const forward = ['merge', '--ff-only', ...fixedMergeOptions, '--no-overwrite-ignore', head];
     await gitText(git, forward, { cwd, finishes: true, userFiles: true });
@@ -65,7 +65,7 @@ export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcom
   }
   const tried = await tryMerge(options, { before, head });
   if (!tried.isClean) return { kind: 'conflict', files: tried.files };
-  await refuseInTheWay(options, { from: before, to: tried.tree });
+  await refuseOverwriting(git, { ...move, to: tried.tree });
   if (options.dryRun === true) return { kind: 'would_merge' };
   const args = [
     'merge',
@@ -88,29 +88,6 @@ async function tryMerge(
 ): Promise<ReturnType<typeof readMerge>> {
   const args = mergeArguments(sides.before, sides.head);
   return readMerge(args, await options.git(args, { cwd: options.repo }));
-}
-
-/** What git would overwrite without a word: ignored files by a merge commit, changes that its settings hide. @throws REPO_DIRTY */
-async function refuseInTheWay(
-  { git, repo, into }: MergeRunOptions,
-  trees: { from: string; to: string },
-): Promise<void> {
-  const hidden = await changesUnseenByGit(git, { worktree: repo, ...trees });
-  if (hidden.length > 0) {
-    const { what, fix } = hiddenText(into, { path: repo, hidden });
-    throw new BatonError('REPO_DIRTY', what, { at: repo, fix });
-  }
-  const [first, ...others] = await filesInTheWay(git, { worktree: repo, ...trees });
-  if (first === undefined) return;
-  const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  throw new BatonError(
-    'REPO_DIRTY',
-    `The merge would overwrite "${first}"${more}, which git does not track here.`,
-    {
-      at: first,
-      fix: 'Move what is untracked or ignored there out of the way, then merge again.',
-    },
-  );
 }
 
 /** The merge is the user's act, not Baton's. */

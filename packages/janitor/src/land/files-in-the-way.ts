@@ -1,51 +1,28 @@
-import type { Stats } from 'node:fs';
-import { lstat } from 'node:fs/promises';
 import type { Git } from '@baton/contracts';
-import { nameOfBytes, printedBytes, printedName, quotingNames, specsOf } from '../printed-name.ts';
-import { gitText } from '../run-git.ts';
+import { nameOfBytes } from '../printed-name.ts';
+import { bytesOfKey, keyOf, submoduleMode, treeChange } from './tree-change.ts';
+import { groundOf, untrackedAt } from './untracked.ts';
 
 /**
- * Files of a checkout that git does not track, ignored ones too, and that are where a change from one tree to another writes: the
- * very path, a file where a folder is to be, or what lies in a folder where a file is to be. Relative paths as {@link printedName} has
- * them, sorted.
+ * What of a checkout git does not track, ignored or not, and that is where a change from one tree to another writes: the very path, a file
+ * where a folder is to be, what lies in a folder where a file is to be, or a repository of the user's own around it. Git itself deletes
+ * a repository there without a word, a submodule with its edits too. A folder without tracked files is named as one, and so is a
+ * repository. Relative paths as `printedName` has them, sorted.
  * @throws GIT_FAILED
  */
 export async function filesInTheWay(
   git: Git,
   options: { worktree: string; from: string; to: string },
 ): Promise<string[]> {
-  const { worktree: cwd, from, to } = options;
-  const lines = async (...args: string[]): Promise<string[]> =>
-    (await gitText(git, [...quotingNames, ...args], { cwd })).split('\n').filter((line) => line !== '');
+  const { worktree, from, to } = options;
+  const changes = await treeChange(git, { cwd: worktree, from, to });
+  const tracked = new Set(changes.flatMap(({ path, before }) => (before === null ? [] : [keyOf(path)])));
+  const ground = groundOf(git, { worktree, tree: from, tracked });
   const found = new Set<string>();
-  for (const line of await lines(
-    ...['diff-tree', '-r', '--name-only', '--no-renames', '--diff-filter=A', from, to],
-  )) {
-    const there = await whatStandsAt(cwd, printedBytes(line));
-    if (there !== null) found.add(there);
+  for (const { path, after } of changes) {
+    if (after === null) continue;
+    const isFolder = after.mode === submoduleMode;
+    for (const key of await untrackedAt(ground, keyOf(path), { isFolder })) found.add(key);
   }
-  if (found.size === 0) return [];
-  const untracked = await lines('ls-files', '--others', '--', ...[...found].flatMap(specsOf));
-  return untracked
-    .map(printedName)
-    .filter((name) => [...found].some((place) => name === place || name.startsWith(`${place}/`)))
-    .sort();
-}
-
-/** The path itself when something is there, or the file in place of one of its folders; null: nothing. */
-async function whatStandsAt(worktree: string, path: Buffer): Promise<string | null> {
-  const slash = '/'.charCodeAt(0);
-  for (let end = path.indexOf(slash); ; end = path.indexOf(slash, end + 1)) {
-    const part = end < 0 ? path : path.subarray(0, end);
-    const stat = await statOf(Buffer.concat([Buffer.from(`${worktree}/`), part]));
-    if (stat === null) return null;
-    if (end < 0 || !stat.isDirectory()) return nameOfBytes(part);
-  }
-}
-
-function statOf(file: Buffer): Promise<Stats | null> {
-  return lstat(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
-    throw error;
-  });
+  return [...found].map((key) => nameOfBytes(bytesOfKey(key))).sort();
 }

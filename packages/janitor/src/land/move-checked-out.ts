@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { branchRef } from '../ref-name.ts';
 import { gitFailed } from '../run-git.ts';
 import { isDirty } from './checkout.ts';
+import { filesInTheWay } from './files-in-the-way.ts';
 import { changesUnseenByGit, hiddenChanges, type HiddenChange } from './hidden-changes.ts';
 import { transaction } from './move-refs.ts';
 import { targetUse, unfinishedFiles } from './target-use.ts';
@@ -56,6 +57,8 @@ export async function moveCheckedOut(move: LaneMove, checkout: { worktree: strin
   const range = { worktree: checkout.worktree, from: move.from, to: move.to };
   const overwritten = await changesUnseenByGit(move.git, range);
   if (overwritten.length > 0) return (await whereRefsStand(move)) ?? unseen(overwritten);
+  const inTheWay = await filesInTheWay(move.git, range);
+  if (inTheWay.length > 0) return (await whereRefsStand(move)) ?? blocked(inTheWay);
 
   const args = [
     '-c',
@@ -79,7 +82,7 @@ export async function moveCheckedOut(move: LaneMove, checkout: { worktree: strin
   if (result.stderr.includes(begun)) return { kind: 'lost_race' };
   // Untracked files in the way, or a change that a flag hides: git refused before it touched anything.
   if (result.exitCode !== null && refusedByMerge.test(result.stderr)) {
-    const files = filesInTheWay(result.stderr);
+    const files = filesNamed(result.stderr);
     const hidden = files.length > 0 ? [] : await hiddenChanges(move.git, range);
     return hidden.length > 0 ? unseen(hidden) : blocked(files);
   }
@@ -107,7 +110,7 @@ const namesUntracked =
   /(?:untracked working tree files would be (?:overwritten|removed) by merge|would lose untracked files in them):\n((?:\t.*\n)*)/;
 
 /** The untracked files and folders that git names in its refusal, one a line, indented. */
-function filesInTheWay(stderr: string): string[] {
+function filesNamed(stderr: string): string[] {
   const [, list = ''] = namesUntracked.exec(stderr) ?? [];
   return list.split('\n').flatMap((line) => (line === '' ? [] : [line.slice(1)]));
 }

@@ -6,6 +6,7 @@ import { bringForward } from './bring-forward.ts';
 import { checkedOutAt } from './checkout.ts';
 import { moveRefs } from './move-refs.ts';
 import { dropLandingRefs, publishCandidate } from './publish-candidate.ts';
+import { refuseOverwriting } from './refuse-overwriting.ts';
 import { refuseInUse } from './target-use.ts';
 import { isRemote, type TargetPlace } from './target-place.ts';
 import type { TargetLoss } from './target-loss.ts';
@@ -13,7 +14,7 @@ import type { TargetLoss } from './target-loss.ts';
 /**
  * Puts a target that was deleted or moved back on the last commit that landed on it: only ever forward, and never over a commit
  * of somebody else's.
- * @throws REPO_CHANGED when another repository lies there, TARGET_MOVED when the branch holds other commits, TARGET_IN_USE in the middle of a rebase or the like, GIT_FAILED when it was moved at the same time
+ * @throws REPO_CHANGED when another repository lies there, TARGET_MOVED when the branch holds other commits, TARGET_IN_USE in the middle of a rebase or the like, REPO_DIRTY when its checkout has something that git does not track in the way, GIT_FAILED when it was moved at the same time
  */
 export async function restoreTarget(
   options: TargetPlace & { clone: string; target: string; loss: TargetLoss },
@@ -45,17 +46,30 @@ export async function restoreTarget(
     commit: loss.last,
     landingId: `restore-${loss.last}`,
   });
+  try {
+    await putBack(options);
+  } finally {
+    if (ref !== null) await dropLandingRefs({ git, repo, refs: [ref] });
+  }
+}
+
+async function putBack({
+  loss,
+  ...place
+}: TargetPlace & { target: string; loss: TargetLoss }): Promise<void> {
+  const { git, repo, target } = place;
   const worktree = isRemote(repo) ? null : await checkedOutAt(git, { repo, target });
-  if (worktree === null || loss.kind === 'deleted') {
-    const failure = await moveRefs(options, [{ ref: branchRef(target), from: loss.head, to: loss.last }]);
+  if (worktree === null || loss.kind === 'deleted' || loss.head === null) {
+    const failure = await moveRefs(place, [{ ref: branchRef(target), from: loss.head, to: loss.last }]);
     if (failure !== null) throw failure;
     if (loss.head !== null && !isRemote(repo))
       await bringForward(git, { repo, target, from: loss.head, to: loss.last });
-  } else {
-    await gitText(git, ['merge', '--ff-only', ...fixedMergeOptions, loss.last], {
-      cwd: worktree,
-      userFiles: true,
-    });
+    return;
   }
-  if (ref !== null) await dropLandingRefs({ git, repo, refs: [ref] });
+  await refuseOverwriting(git, {
+    ...{ worktree, branch: target, act: 'restore' },
+    ...{ from: loss.head, to: loss.last },
+  });
+  const forward = ['merge', '--ff-only', ...fixedMergeOptions, '--no-overwrite-ignore', loss.last];
+  await gitText(git, forward, { cwd: worktree, finishes: true, userFiles: true });
 }

@@ -122,7 +122,8 @@ async function restoring(
   const worktree = kind === 'deleted' ? null : await checkedOutAt(git, { repo, target });
   if (kind === 'elsewhere' && worktree === null)
     return `${fetch}git switch ${shellWord(target)} && git merge ${last}`;
-  if (worktree !== null) return `${fetch}git -C ${shellWord(worktree)} merge ${last}`;
+  const safely = kind === 'behind' ? '--ff-only --no-overwrite-ignore ' : '';
+  if (worktree !== null) return `${fetch}git -C ${shellWord(worktree)} merge ${safely}${last}`;
   return kind === 'deleted'
     ? `${fetch}git branch ${shellWord(target)} ${last}`
     : `${fetch}git branch -f ${shellWord(target)} ${last}`;
