@@ -71,16 +71,28 @@ interface FolderToAdd {
 }
 
 async function addFiles(things: Record<string, string>, { folder, kind, skip }: FolderToAdd): Promise<void> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  for (const entry of entries) {
-    const file = path.join(entry.parentPath, entry.name);
-    const name = path.relative(folder, file);
-    if (skip !== undefined && (name === skip || name.startsWith(`${skip}${path.sep}`))) continue;
-    things[`${kind} ${name}`] = await describe(file);
-  }
+  const add = async (inside: Buffer): Promise<void> => {
+    const options = { withFileTypes: true, encoding: 'buffer' } as const;
+    const entries = await readdir(Buffer.concat([Buffer.from(`${folder}/`), inside]), options).catch(
+      () => [],
+    );
+    for (const entry of entries) {
+      const name = inside.length === 0 ? entry.name : Buffer.concat([inside, Buffer.from('/'), entry.name]);
+      if (textOf(name) === skip) continue;
+      things[`${kind} ${textOf(name)}`] = await describe(Buffer.concat([Buffer.from(`${folder}/`), name]));
+      if (entry.isDirectory()) await add(name);
+    }
+  };
+  await add(Buffer.alloc(0));
 }
 
-async function describe(file: string): Promise<string> {
+/** A name that is no UTF-8 has a character for each of its bytes. */
+function textOf(name: Buffer): string {
+  const text = name.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(name) ? text : name.toString('latin1');
+}
+
+async function describe(file: Buffer): Promise<string> {
   const stat = await lstat(file);
   if (stat.isSymbolicLink()) return `link to ${await readlink(file)}`;
   const mode = (stat.mode & 0o7777).toString(8);

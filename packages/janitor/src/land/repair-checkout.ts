@@ -1,7 +1,10 @@
-import { lstat, readFile, readlink, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { unlink } from 'node:fs/promises';
 import type { Git } from '@baton/contracts';
-import { fields, gitLine, gitText } from '../run-git.ts';
+import { printedBytes, quotedBytes, quotingNames } from '../printed-name.ts';
+import { gitLine, gitText } from '../run-git.ts';
+import { areOurs } from './our-files.ts';
+import { bytesOfKey, keyOf, rawEntries, treeChange, type EntryChange } from './tree-change.ts';
+import { groundOf, placeOf, statOf } from './untracked.ts';
 
 /** Which fast-forward was interrupted, and where. */
 export interface RepairOptions {
@@ -10,17 +13,10 @@ export interface RepairOptions {
   to: string;
 }
 
-/** A path of the change, with its blob on either side; null where it does not exist. */
-interface Change {
-  path: string;
-  before: string | null;
-  after: string | null;
-}
-
 /**
  * Takes back a fast-forward that died between its first file and its ref: the branch is still at `from`, files or index already hold
- * parts of `to`. Only when *every* difference is explained by that is anything touched, and then only what differs: an edit of the
- * user's leaves all as it is, and a file that git is set to skip stays.
+ * parts of `to`. Only when *every* difference is explained by that, byte by byte, is anything touched, and then only what differs: an edit
+ * of the user's leaves all as it is, and a file that git is set to skip stays.
  * @returns `clean` when there was nothing to repair, `left` when something else than our own half-done move was found
  * @throws GIT_FAILED
  */
@@ -28,90 +24,53 @@ export async function repairCheckout(
   git: Git,
   options: RepairOptions,
 ): Promise<'clean' | 'repaired' | 'left'> {
-  const { worktree, from } = options;
+  const { worktree, from, to } = options;
   if ((await gitLine(git, ['rev-parse', 'HEAD'], { cwd: worktree })) !== from) return 'clean';
-  const changes = await listChanges(git, options);
+  const changes = await treeChange(git, { cwd: worktree, from, to });
   const dirty = await dirtyPaths(git, worktree);
-  const untracked = new Set(
-    await listUntracked(git, { worktree, paths: changes.map((change) => change.path) }),
-  );
-  if (dirty.length === 0 && untracked.size === 0) return 'clean';
+  const byKey = new Map(changes.map((change) => [keyOf(change.path), change] as const));
+  const ground = groundOf(git, { worktree, tree: from, tracked: new Set(byKey.keys()) });
+  const isDirty = new Set(dirty);
+  const added: string[] = [];
+  for (const [key, { before }] of byKey)
+    if (before === null && !isDirty.has(key) && (await statOf(ground, key)) !== null) added.push(key);
+  if (dirty.length === 0 && added.length === 0) return 'clean';
 
-  const byPath = new Map(changes.map((change) => [change.path, change] as const));
-  for (const path of [...dirty, ...untracked]) {
-    const change = byPath.get(path);
-    if (change === undefined || !(await isOurs(git, { worktree, change }))) return 'left';
-  }
-  for (const path of untracked) await rm(join(worktree, path), { force: true });
+  const differing = [...dirty, ...added].map((key) => byKey.get(key));
+  const explained = differing.filter((change) => change !== undefined);
+  if (explained.length < differing.length || !(await isIndexOurs(git, { worktree, from, byKey })))
+    return 'left';
+  if (!(await areOurs(git, { ground, from, to, changes: explained }))) return 'left';
+  for (const key of added)
+    if ((await statOf(ground, key))?.isDirectory() === false) await unlink(placeOf(ground, key));
   if (dirty.length === 0) return 'repaired';
   const restore = ['restore', `--source=${from}`, '--staged', '--worktree', '--no-recurse-submodules'];
-  await gitText(git, ['--literal-pathspecs', ...restore, '--pathspec-from-file=-', '--pathspec-file-nul'], {
+  await gitText(git, ['--literal-pathspecs', ...restore, '--pathspec-from-file=-'], {
     cwd: worktree,
-    stdin: dirty.map((path) => `${path}\0`).join(''),
+    stdin: dirty.map((key) => `${quotedBytes(bytesOfKey(key))}\n`).join(''),
     userFiles: true,
   });
   return 'repaired';
 }
 
-async function listChanges(git: Git, options: RepairOptions): Promise<Change[]> {
-  const raw = fields(
-    await gitText(
-      git,
-      ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', options.from, options.to],
-      { cwd: options.worktree },
-    ),
-  );
-  const blob = (id: string): string | null => (/^0+$/.test(id) ? null : id);
-  const changes: Change[] = [];
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    const [, , before = '', after = ''] = raw[at]?.split(' ') ?? [];
-    changes.push({ path: raw[at + 1] ?? '', before: blob(before), after: blob(after) });
-  }
-  return changes;
-}
-
+/** Tracked paths that differ from HEAD in the index or in the working tree, as keys. */
 async function dirtyPaths(git: Git, worktree: string): Promise<string[]> {
-  const asked = ['--porcelain', '-z', '--untracked-files=no', '--no-renames', '--ignore-submodules=dirty'];
-  const args = ['--no-optional-locks', 'status', ...asked];
-  return fields(await gitText(git, args, { cwd: worktree, userFiles: true })).map((entry) => entry.slice(3));
+  const asked = ['--porcelain', '--untracked-files=no', '--no-renames', '--ignore-submodules=dirty'];
+  const args = [...quotingNames, '--no-optional-locks', 'status', ...asked];
+  const lines = (await gitText(git, args, { cwd: worktree, userFiles: true })).split('\n');
+  return lines.filter((line) => line !== '').map((line) => keyOf(printedBytes(line.slice(3))));
 }
 
-async function listUntracked(git: Git, options: { worktree: string; paths: string[] }): Promise<string[]> {
-  if (options.paths.length === 0) return [];
-  const pathspecs = options.paths.map((path) => `:(literal)${path}`);
-  return fields(
-    await gitText(git, ['ls-files', '-z', '--others', '--', ...pathspecs], { cwd: options.worktree }),
-  );
-}
-
-/** A file is ours when it is absent, as before, as after, or cut off while `after` was being written; of a folder its files decide. */
-async function isOurs(git: Git, options: { worktree: string; change: Change }): Promise<boolean> {
-  const { worktree, change } = options;
-  const found = await contentAt(join(worktree, change.path));
-  if (found === 'absent' || found === 'folder') return true;
-  if (found === 'unreadable') return false;
-  const args = found.isLink ? ['hash-object', '--stdin'] : ['hash-object', '--', change.path];
-  const id = await gitLine(git, args, {
-    cwd: worktree,
-    stdin: found.isLink ? found.text : '',
-    userFiles: true,
+/** Whether all that the index has otherwise than HEAD is what the move writes: what a person staged may be nowhere else. */
+async function isIndexOurs(
+  git: Git,
+  options: { worktree: string; from: string; byKey: ReadonlyMap<string, EntryChange> },
+): Promise<boolean> {
+  const { worktree: cwd, from, byKey } = options;
+  const args = ['diff-index', '--cached', '--raw', '--no-renames', '--no-abbrev', '--ignore-submodules=none'];
+  const staged = rawEntries(await gitText(git, [...quotingNames, ...args, from, '--'], { cwd }));
+  return staged.every(({ path, after }) => {
+    const made = byKey.get(keyOf(path))?.after;
+    return after === null ? made === null : after.mode === made?.mode && after.id === made.id;
   });
-  if (id === change.before || id === change.after) return true;
-  if (change.after === null || found.isLink) return false;
-  const whole = await gitText(git, ['cat-file', 'blob', change.after], { cwd: worktree });
-  return whole.startsWith(found.text.replace(/\uFFFD+$/, ''));
-}
-
-type Content = { text: string; isLink: boolean } | 'absent' | 'folder' | 'unreadable';
-
-async function contentAt(path: string): Promise<Content> {
-  try {
-    const found = await lstat(path);
-    if (found.isDirectory()) return 'folder';
-    if (found.isSymbolicLink()) return { text: await readlink(path), isLink: true };
-    return found.isFile() ? { text: await readFile(path, 'utf8'), isLink: false } : 'unreadable';
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    return code === 'ENOENT' || code === 'ENOTDIR' ? 'absent' : 'unreadable';
-  }
 }

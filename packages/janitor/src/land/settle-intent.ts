@@ -7,6 +7,7 @@ import { checkedOutAt } from './checkout.ts';
 import { commonFolder } from './git-folders.ts';
 import { repairCheckout } from './repair-checkout.ts';
 import { haveObject, isRemote, objectsOf, readRefs, type TargetPlace } from './target-place.ts';
+import { targetUse } from './target-use.ts';
 
 /** Whether a commit is on the target: the one definition of "landed" (docs/spec/landing.md#settling-intents). @throws GIT_FAILED */
 export async function isLanded(options: TargetPlace & { target: string; commit: string }): Promise<boolean> {
@@ -70,7 +71,9 @@ export async function settleIntent(options: SettleOptions): Promise<boolean> {
   if (options.holderDead && !isRemote(options.repo)) {
     await removeDeadLocks({ ...options, lockFiles: options.intent.holder.lockFiles });
     const worktree = await checkedOutAt(options.git, options);
-    if (worktree !== null)
+    // What is half done there may be the merge that a person has begun since.
+    const use = await targetUse(options.git, options);
+    if (worktree !== null && (use === null || use.operation === 'checkout'))
       await repairCheckout(options.git, {
         worktree,
         from: options.intent.fromCommit,

@@ -26,7 +26,11 @@ export async function treeChange(
   { cwd, from, to }: { cwd: string; from: string; to: string },
 ): Promise<EntryChange[]> {
   const args = ['diff-tree', '-r', '--raw', '--no-renames', '--no-abbrev', from, to];
-  const printed = await gitText(git, [...quotingNames, ...args], { cwd });
+  return rawEntries(await gitText(git, [...quotingNames, ...args], { cwd }));
+}
+
+/** Lines of git's raw output, with names quoted and ids in full. Pure. */
+export function rawEntries(printed: string): EntryChange[] {
   return printed
     .split('\n')
     .filter((line) => line !== '')
