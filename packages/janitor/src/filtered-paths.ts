@@ -2,10 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Git } from '@baton/contracts';
-import { fields, gitText } from './run-git.ts';
+import { printedName, quotedName, quotingNames } from './printed-name.ts';
+import { gitText } from './run-git.ts';
 
 /** A file that git keeps in another form than it has in a working tree: Git LFS, git-crypt or a filter of one's own. */
 export interface FilteredPath {
+  /** A name that is no UTF-8 has git's escapes, `caf\\351.txt`. */
   path: string;
   /** Name of the filter, as the attributes give it. */
   filter: string;
@@ -18,7 +20,7 @@ export interface FilteredPathsOptions {
   repo: string;
   /** Commit or tree whose own attributes decide, those in subfolders and macros too. */
   tree: string;
-  /** Files to ask about; null: all of the tree. */
+  /** Files to ask about, with escapes where their names are no UTF-8 (`caf\\351.txt`); null: all of the tree. */
   paths: readonly string[] | null;
   /** Attributes of the user's own repository (`.git/info/attributes`) that decide as well; null: none. */
   attributesFile: string | null;
@@ -27,12 +29,12 @@ export interface FilteredPathsOptions {
 /** The files that a filter is named for, by the tree's attributes or by the user's, whether the filter is set up or not. @throws GIT_FAILED */
 export async function filteredPaths(options: FilteredPathsOptions): Promise<FilteredPath[]> {
   const { git, repo, tree, attributesFile } = options;
-  const args = ['ls-tree', '-r', '-z', '--full-tree', tree];
-  const entries = fields(await gitText(git, args, { cwd: repo }));
-  const paths = options.paths ?? entries.map((entry) => entry.slice(entry.indexOf('\t') + 1));
-  const attributes = entries.filter((entry) => /^100\d{3} blob \S+\t(.*\/)?\.gitattributes$/s.test(entry));
+  const args = [...quotingNames, 'ls-tree', '-r', '--full-tree', tree];
+  const entries = (await gitText(git, args, { cwd: repo })).split('\n').filter((entry) => entry !== '');
+  const printed = options.paths?.map(quotedName) ?? entries.map(nameIn);
+  const attributes = entries.filter((entry) => /^100\d{3} blob \S+\t"?(.*\/)?\.gitattributes"?$/.test(entry));
   const ask = (own: readonly string[], file: string | null) =>
-    askGit({ git, repo }, { entries: own, paths, file });
+    askGit({ git, repo }, { entries: own, printed, file });
   const found = [
     ...(attributes.length === 0 ? [] : await ask(attributes, null)),
     ...(attributesFile === null ? [] : await ask([], attributesFile)),
@@ -40,26 +42,28 @@ export async function filteredPaths(options: FilteredPathsOptions): Promise<Filt
   return [...new Map(found.map((one) => [one.path, one])).values()];
 }
 
+const nameIn = (entry: string): string => entry.slice(entry.indexOf('\t') + 1);
+
 /** Attributes are read from an index that holds nothing else: no working tree and no configuration has a say. */
 async function askGit(
   at: { git: Git; repo: string },
-  { entries, paths, file }: { entries: readonly string[]; paths: readonly string[]; file: string | null },
+  { entries, printed, file }: { entries: readonly string[]; printed: readonly string[]; file: string | null },
 ): Promise<FilteredPath[]> {
-  if (paths.length === 0) return [];
+  if (printed.length === 0) return [];
   const folder = await mkdtemp(path.join(tmpdir(), 'baton-attributes-'));
   const options = { cwd: at.repo, env: { GIT_INDEX_FILE: path.join(folder, 'index') } };
-  const list = (lines: readonly string[]): string => lines.map((line) => `${line}\0`).join('');
+  const list = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
   try {
-    await gitText(at.git, ['update-index', '-z', '--index-info'], { ...options, stdin: list(entries) });
-    const settings = ['-c', `core.attributesFile=${file ?? '/dev/null'}`];
-    const args = [...settings, 'check-attr', '--cached', '--stdin', '-z', 'filter'];
-    const answers = (await gitText(at.git, args, { ...options, stdin: list(paths) })).split('\0');
-    const found: FilteredPath[] = [];
-    for (let line = 0; line + 2 < answers.length; line += 3) {
-      const [name = '', , filter = ''] = answers.slice(line, line + 3);
-      if (!['unspecified', 'unset', 'set', ''].includes(filter)) found.push({ path: name, filter });
-    }
-    return found;
+    await gitText(at.git, ['update-index', '--index-info'], { ...options, stdin: list(entries) });
+    const settings = [...quotingNames, '-c', `core.attributesFile=${file ?? '/dev/null'}`];
+    const args = [...settings, 'check-attr', '--cached', '--stdin', 'filter'];
+    const answers = (await gitText(at.git, args, { ...options, stdin: list(printed) })).split('\n');
+    return printed.flatMap((name, line) => {
+      // One line for each name, in their order; a filter's name has no space.
+      const filter = /: filter: (\S+)$/.exec(answers[line] ?? '')?.[1] ?? '';
+      if (['unspecified', 'unset', 'set', ''].includes(filter)) return [];
+      return [{ path: printedName(name), filter }];
+    });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { printedName, specsOf } from './printed-name.ts';
+import { printedName, quotedName, specsOf } from './printed-name.ts';
 
 test.each([
   ['plain.txt', 'plain.txt'],
@@ -10,6 +10,7 @@ test.each([
   [String.raw`"\303\251\351/x.ts"`, String.raw`\303\251\351/x.ts`],
 ])('git prints %s for the name %s', (printed, name) => {
   expect(printedName(printed)).toBe(name);
+  expect(printedName(quotedName(name))).toBe(name);
 });
 
 test('a name that is no UTF-8 is found by its other bytes, and a name with signs of a pattern by itself', () => {

@@ -33,6 +33,16 @@ export function quotedBytes(name: Buffer): string {
   return `"${escaped.join('')}"`;
 }
 
+/** A path of {@link printedName} as git takes it where it reads a name from a line. Pure. */
+export function quotedName(name: string): string {
+  // A name with escapes for its bytes is ASCII otherwise.
+  const parts = /[^\0-\x7f]/.test(name) ? [name] : name.split(/(\\[2-3][0-7]{2})/);
+  const bytes = parts.map((part, at) =>
+    at % 2 === 1 ? Buffer.of(parseInt(part.slice(1), 8)) : Buffer.from(part, 'utf8'),
+  );
+  return quotedBytes(Buffer.concat(bytes));
+}
+
 /** A path as {@link printedName} has it. Pure. */
 export function nameOfBytes(name: Buffer): string {
   const text = name.toString('utf8');

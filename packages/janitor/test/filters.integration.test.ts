@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { noRawContent } from '../src/checks/no-raw-content.ts';
 import { filteredPaths } from '../src/index.ts';
+import { commit, userAndClone } from './helpers/repos.ts';
 import { answers, changeOf } from './helpers/verifying.ts';
 import { git } from './helpers/run.ts';
 
@@ -86,3 +88,25 @@ test('all files of a tree that have a filter are listed with its name', async ()
     'lfs c/d.bin',
   ]);
 });
+
+test.skipIf(process.platform === 'darwin')(
+  'a file whose name is no UTF-8 is told from its like where only one of them has a filter',
+  async () => {
+    const { user: root } = await userAndClone({ 'readme.txt': 'x\n' });
+    const named = (byte: string): Buffer =>
+      Buffer.concat([Buffer.from(`${root}/`), Buffer.from(byte, 'latin1')]);
+    writeFileSync(path.join(root, '.gitattributes'), Buffer.from('caf\xe9.* filter=crypt\n', 'latin1'));
+    writeFileSync(named('caf\xe8.txt'), 'plain\n');
+    writeFileSync(named('caf\xe9.txt'), 'secret\n');
+    const tree = await commit(root, {});
+    const ask = (paths: string[] | null) =>
+      filteredPaths({ git, repo: root, tree, paths, attributesFile: null });
+    const found = [{ path: String.raw`caf\351.txt`, filter: 'crypt' }];
+    expect(await ask(null)).toEqual(found);
+    expect(await ask([String.raw`caf\350.txt`, String.raw`caf\351.txt`])).toEqual(found);
+    writeFileSync(named('caf\xe9.txt'), 'more\n');
+    const head = await commit(root, {});
+    const change = { git, repo: root, baseCommit: tree, candidateCommit: head };
+    expect(await noRawContent(change as never)).toMatchObject({ passed: false });
+  },
+);

@@ -1,11 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { diffSnapshots } from '@baton/testkit';
 import { hiddenText, mergeRun } from '../src/index.ts';
 import { candidateFor, land, scene, type Scene } from './helpers/landing.ts';
-import { sh, write } from './helpers/repos.ts';
-import { git } from './helpers/run.ts';
+import { commit, sh, write } from './helpers/repos.ts';
+import { git, gitEnvironment } from './helpers/run.ts';
 
 const files = { 'a.txt': 'a\n', 'b c.txt': 'b\n', 'left.txt': 'left\n' };
 const change = { 'a.txt': 'landed\n', 'b c.txt': null };
@@ -76,3 +77,37 @@ test('a file that is as it was, or is gone unseen, holds nothing up', async () =
   await write(here.user, { 'b c.txt': null });
   expect(await landing()).toMatchObject({ kind: 'moved' });
 });
+
+test.skipIf(process.platform === 'darwin').each(['skip-worktree', 'stat'] as const)(
+  'a change that is hidden by %s under a name that is no UTF-8 is named, and the commands named make git show it',
+  async (by) => {
+    const here = await scene(files, { target: 'main' });
+    const named = (name: string): Buffer =>
+      Buffer.concat([Buffer.from(`${here.user}/`), Buffer.from(name, 'latin1')]);
+    const [odd, like] = ['50% \\ caf\xe9.txt', '50% \\ caf\xe8.txt'];
+    await writeFile(named(odd), 'a\n');
+    await writeFile(named(like), 'a\n');
+    const from = await commit(here.user, {});
+    const quoted = String.raw`"50% \\ caf\351.txt"` + '\n';
+    await writeFile(named(odd), 'b\n');
+    const to = await commit(here.user, {});
+    await sh(here.user, 'reset', '--quiet', '--hard', from);
+    if (by === 'stat') {
+      await sh(here.user, 'config', 'core.checkStat', 'minimal');
+      await utimes(named(odd), 1_700_000_000, 1_700_000_000);
+      await sh(here.user, 'update-index', '--refresh');
+    } else await git(['update-index', `--${by}`, '--stdin'], { cwd: here.user, stdin: quoted });
+    await writeFile(named(odd), 'm\n');
+    if (by === 'stat') await utimes(named(odd), 1_700_000_000, 1_700_000_000);
+    const landing = () => land(here, { from, to, landingId: 'l1' });
+    const path = String.raw`50% \ caf\351.txt`;
+    const hidden = [{ path, by }];
+    expect(await landing()).toMatchObject({ kind: 'blocked', blocked: 'checkout_hidden', hidden });
+    const commands = [...hiddenText('main', { path: here.user, hidden }).fix.matchAll(/`([^`]+)`/g)];
+    for (const [, command = ''] of commands)
+      execFileSync('sh', ['-c', command], { stdio: 'pipe', env: gitEnvironment });
+    expect(await readFile(named(odd), 'utf8')).toBe('a\n');
+    expect(await sh(here.user, 'stash', 'list')).not.toBe('');
+    expect(await landing()).toMatchObject({ kind: 'moved' });
+  },
+);

@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { shellText, shellWord, type Git } from '@baton/contracts';
+import { shellWord, type Git } from '@baton/contracts';
 import { filteredPaths } from '../filtered-paths.ts';
-import { fields, gitFailed, gitText } from '../run-git.ts';
+import { printedName, quotedBytes, quotingNames } from '../printed-name.ts';
+import { gitFailed, gitText } from '../run-git.ts';
+import { submoduleMode, treeChange } from './tree-change.ts';
 
 /** A tracked file of a checkout that was changed without `git status` showing it, and what hides the change. */
 export interface HiddenChange {
@@ -23,23 +25,22 @@ interface Range {
  * @throws GIT_FAILED
  */
 export async function hiddenChanges(git: Git, { worktree: cwd, from, to }: Range): Promise<HiddenChange[]> {
-  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', '--diff-filter=a', from, to];
-  const raw = fields(await gitText(git, args, { cwd }));
   const entries: string[] = [];
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    const [mode = '', , id = ''] = raw[at]?.slice(1).split(' ') ?? [];
-    if (mode !== '160000') entries.push(`${mode} ${id}\t${raw[at + 1] ?? ''}\0`);
-  }
+  for (const { path, before } of await treeChange(git, { cwd, from, to }))
+    if (before !== null && before.mode !== submoduleMode)
+      entries.push(`${before.mode} ${before.id}\t${quotedBytes(path)}\n`);
   if (entries.length === 0) return [];
   const changed = await changedContent(git, { cwd, entries });
   if (changed.length === 0) return [];
   const options = { git, repo: cwd, tree: from, paths: changed, attributesFile: null };
   const filtered = new Set((await filteredPaths(options)).map(({ path }) => path));
-  const paths = changed.filter((path) => !filtered.has(path));
-  if (paths.length === 0) return [];
-  const literal = paths.map((path) => `:(literal)${path}`);
-  const flags = fields(await gitText(git, ['ls-files', '-v', '-z', '--', ...literal], { cwd }));
-  return flags.map((line) => ({ path: line.slice(2), by: hiddenBy(line[0] ?? '') }));
+  const paths = new Set(changed.filter((path) => !filtered.has(path)));
+  if (paths.size === 0) return [];
+  // All of the index: names do not fit into arguments.
+  return (await gitText(git, [...quotingNames, 'ls-files', '-v'], { cwd }))
+    .split('\n')
+    .map((line) => ({ path: printedName(line.slice(2)), by: hiddenBy(line[0] ?? '') }))
+    .filter(({ path }) => paths.has(path));
 }
 
 /**
@@ -55,6 +56,8 @@ export async function changesUnseenByGit(git: Git, range: Range): Promise<Hidden
 }
 
 const namedFiles = 5;
+/** Files that one command of the way out names; those after them are named once these are done. */
+const filesAtOnce = 50;
 
 /** What is hidden where, and the commands that make git show it: two sentences. */
 export function hiddenText(
@@ -63,12 +66,14 @@ export function hiddenText(
 ): { what: string; fix: string } {
   const names = hidden.slice(0, namedFiles).map(({ path }) => path);
   const more = hidden.length > namedFiles ? ` and ${hidden.length - namedFiles} more` : '';
-  const all = shellText(hidden.map(({ path }) => path));
+  const first = hidden.slice(0, filesAtOnce);
+  const all = first.map(({ path }) => shellName(path)).join(' ');
   const commands = (['assume-unchanged', 'skip-worktree', 'stat'] as const).flatMap((by) => {
-    const files = hidden.filter((one) => one.by === by).map(({ path }) => path);
+    const files = first.filter((one) => one.by === by).map(({ path }) => path);
     if (files.length === 0) return [];
-    if (by === 'stat') return [`\`touch ${shellText(files.map((file) => join(worktree, file)))}\``];
-    return [`\`git -C ${shellWord(worktree)} update-index --no-${by} -- ${shellText(files)}\``];
+    const words = (folder?: string): string => files.map((file) => shellName(file, folder)).join(' ');
+    if (by === 'stat') return [`\`touch ${words(worktree)}\``];
+    return [`\`git -C ${shellWord(worktree)} update-index --no-${by} -- ${words()}\``];
   });
   return {
     what: `${target} is checked out in ${worktree}, with changes that \`git status\` does not show: ${names.join(', ')}${more}.`,
@@ -76,7 +81,14 @@ export function hiddenText(
   };
 }
 
-/** Paths whose file differs from an index that holds just these entries. Ends of line do not count: the user's git may convert them. */
+/** A path of `printedName` as a word for a POSIX shell, which makes bytes of its escapes. */
+function shellName(path: string, folder = ''): string {
+  if (/[^\0-\x7f]/.test(path) || !/\\[2-3][0-7]{2}/.test(path)) return shellWord(join(folder, path));
+  const format = path.replaceAll('%', '%%').replace(/\\(?![2-3][0-7]{2})/g, '\\\\');
+  return `${folder === '' ? '' : shellWord(`${folder}/`)}"$(printf ${shellWord(format)})"`;
+}
+
+/** Paths, as `printedName` has them, whose file differs from an index that holds just these entries. Ends of line do not count: the user's git may convert them. */
 async function changedContent(
   git: Git,
   { cwd, entries }: { cwd: string; entries: readonly string[] },
@@ -85,15 +97,16 @@ async function changedContent(
   const settings = ['core.ignoreStat=false', 'core.splitIndex=false'].flatMap((one) => ['-c', one]);
   const options = { cwd, env: { GIT_INDEX_FILE: join(folder, 'index') }, userFiles: true };
   try {
-    const load = [...settings, 'update-index', '-z', '--index-info'];
+    const load = [...settings, 'update-index', '--index-info'];
     await gitText(git, load, { ...options, stdin: entries.join('') });
     const refresh = [...settings, 'update-index', '-q', '--refresh'];
     const refreshed = await git(refresh, options);
     if (refreshed.exitCode !== 0 && refreshed.exitCode !== 1) throw gitFailed(refresh, refreshed);
-    const compare = ['--numstat', '-z', '--no-renames', '--ignore-cr-at-eol', '--diff-filter=d'];
-    const found = fields(await gitText(git, [...settings, 'diff-files', ...compare], options));
-    const differing = found.filter((entry) => !entry.startsWith('0\t0\t'));
-    return differing.map((entry) => entry.split('\t').slice(2).join('\t'));
+    const compare = ['--numstat', '--no-renames', '--ignore-cr-at-eol', '--diff-filter=d'];
+    const args = [...settings, ...quotingNames, 'diff-files', ...compare];
+    const found = (await gitText(git, args, options)).split('\n').filter((line) => line !== '');
+    const differing = found.filter((line) => !line.startsWith('0\t0\t'));
+    return differing.map((line) => printedName(line.split('\t').slice(2).join('\t')));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

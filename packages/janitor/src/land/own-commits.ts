@@ -4,7 +4,9 @@ import { defaultMaxFileBytes } from '../checks/no-large-files.ts';
 import { newKeys } from '../checks/no-secrets.ts';
 import { filteredPaths } from '../filtered-paths.ts';
 import { findKeys, keyShapes } from '../key-shapes.ts';
+import { nameOfBytes, quotingNames } from '../printed-name.ts';
 import { fields, gitText } from '../run-git.ts';
+import { rawEntries, submoduleMode } from './tree-change.ts';
 
 /** More commits than this land as one. */
 const mostCommits = 100;
@@ -118,13 +120,14 @@ async function whyKeys({ git, clone: cwd }: OwnRange, commits: readonly OwnCommi
 async function whyFiles(range: OwnRange, commits: readonly OwnCommit[]): Promise<string | null> {
   const { git, clone: cwd, headCommit, attributesFile = null } = range;
   const stdin = commits.map(({ id }) => `${id}\n`).join('');
-  const listed = fields(
-    await gitText(git, [...eachChange, '--raw', '-z', '--no-abbrev', '--format='], { cwd, stdin }),
+  const args = [...quotingNames, ...eachChange, '--raw', '--no-abbrev', '--format='];
+  const listed = (await gitText(git, args, { cwd, stdin })).split('\n');
+  const changes = rawEntries(listed.filter((line) => line.startsWith(':')).join('\n')).map(
+    ({ path, after }) => ({
+      ...{ path: nameOfBytes(path), id: after?.id ?? '' },
+      isFile: after !== null && after.mode !== submoduleMode,
+    }),
   );
-  const changes = listed.flatMap((head, at) => {
-    const [, mode = '', , id = ''] = head.startsWith(':') ? head.split(' ') : [];
-    return mode === '' ? [] : [{ path: listed[at + 1] ?? '', id, isFile: /^1[02]0/.test(mode) }];
-  });
   const files = changes.filter(({ isFile }) => isFile);
   const sizes = await gitText(git, ['cat-file', '--batch-check'], {
     cwd,

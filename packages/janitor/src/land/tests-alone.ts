@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Git } from '@baton/contracts';
-import { fields, gitLine, gitText } from '../run-git.ts';
+import { printedName, quotedName, quotingNames } from '../printed-name.ts';
+import { gitLine, gitText } from '../run-git.ts';
 import type { ChangedPath } from '../tamper/read-change.ts';
 import { isSnapshot, isTestData, isTestPath } from '../tamper/test-paths.ts';
 
@@ -49,8 +50,10 @@ export async function testsAlone(options: TestsAloneOptions): Promise<TestsAlone
   try {
     const at = { cwd, env: { GIT_INDEX_FILE: path.join(folder, 'index') } };
     await gitText(git, ['read-tree', onto], at);
-    const lines = tests.map(({ mode, id, path: name }) => `${gone.test(id) ? '0' : mode} ${id}\t${name}\0`);
-    await gitText(git, ['update-index', '-z', '--index-info'], { ...at, stdin: lines.join('') });
+    const lines = tests.map(
+      ({ mode, id, path: name }) => `${gone.test(id) ? '0' : mode} ${id}\t${quotedName(name)}\n`,
+    );
+    await gitText(git, ['update-index', '--index-info'], { ...at, stdin: lines.join('') });
     const tree = await gitLine(git, ['write-tree'], at);
     const date = '@0 +0000';
     const commit = await gitLine(git, ['commit-tree', tree, '-p', onto, '-m', 'tests alone'], {
@@ -69,7 +72,10 @@ async function blobsOf(
   deleted: readonly ChangedPath[],
 ): Promise<Set<string>> {
   if (deleted.length === 0) return new Set();
-  const paths = deleted.map(({ path: name }) => name);
-  const listed = await gitText(git, ['--literal-pathspecs', 'ls-tree', '-z', onto, '--', ...paths], { cwd });
-  return new Set(fields(listed).map((line) => line.split(/[ \t]/)[2] ?? ''));
+  const names = new Set(deleted.map(({ path: name }) => name));
+  // All of the tree: names do not fit into arguments.
+  const args = [...quotingNames, 'ls-tree', '-r', '--full-tree', onto];
+  const lines = (await gitText(git, args, { cwd })).split('\n');
+  const entries = lines.filter((line) => names.has(printedName(line.slice(line.indexOf('\t') + 1))));
+  return new Set(entries.map((line) => line.split(/[ \t]/)[2] ?? ''));
 }

@@ -133,6 +133,8 @@ export async function findTogether(
   { git, clone, to }: ChangeRange,
   values: readonly string[],
 ): Promise<{ path: string; text: string }[]> {
+  // One argument that long is more than a system takes, and no line of a test.
+  if (values.join('').length > readingLimits.portionNames) return [];
   const wanted = values.flatMap((value, index) => [...(index > 0 ? ['--and'] : []), '-e', value]);
   const args = ['grep', '-I', '-z', '--no-color', '--full-name', '-F', ...wanted, to, '--'];
   const found = await git(args, { cwd: clone });

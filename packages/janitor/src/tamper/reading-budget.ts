@@ -8,6 +8,8 @@ export interface ReadingLimits {
   changeBytes: number;
   /** Most paths that one git command is given. */
   portionPaths: number;
+  /** Most characters that these paths have together. */
+  portionNames: number;
 }
 
 /** Well above what people write, and below what a git command may print. */
@@ -16,6 +18,7 @@ export const readingLimits: ReadingLimits = {
   portionBytes: 16 * 1024 * 1024,
   changeBytes: 80 * 1024 * 1024,
   portionPaths: 200,
+  portionNames: 100_000,
 };
 
 /** A changed file and its bytes, before and after together. */
@@ -27,13 +30,15 @@ export interface SizedPath {
 /** Paths in portions that can each be read by one command. Pure. */
 export function portionsOf(files: readonly SizedPath[], limits = readingLimits): string[][] {
   const portions: string[][] = [];
-  let bytes = Infinity;
+  let [bytes, names] = [Infinity, Infinity];
   for (const file of files) {
     const last = portions.at(-1);
     bytes += file.bytes;
-    if (last === undefined || bytes > limits.portionBytes || last.length >= limits.portionPaths) {
+    names += file.path.length;
+    const isFull = bytes > limits.portionBytes || names > limits.portionNames;
+    if (last === undefined || isFull || last.length >= limits.portionPaths) {
       portions.push([file.path]);
-      bytes = file.bytes;
+      [bytes, names] = [file.bytes, file.path.length];
     } else last.push(file.path);
   }
   return portions;
