@@ -77,7 +77,7 @@ test('a caller of a merge or a sweep may be killed: its git still runs to its en
   const here = await landedScene();
   const asked: unknown[] = [];
   const watched: Git = (args, options) => {
-    if (['merge', 'update-ref'].includes(String(args[0]))) asked.push(options.finishes);
+    if (args.some((arg) => arg === 'merge' || arg === 'update-ref')) asked.push(options.finishes);
     return git(args, options);
   };
   const merge = () => mergeRun({ git: watched, repo: here.user, target: 'baton/run', into: 'main' });

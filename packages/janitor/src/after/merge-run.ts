@@ -3,7 +3,7 @@ import { isDirty } from '../land/checkout.ts';
 import { refuseOverwriting } from '../land/refuse-overwriting.ts';
 import { refuseInUse } from '../land/target-use.ts';
 import { branchRef } from '../ref-name.ts';
-import { fixedMergeOptions } from '../merge-options.ts';
+import { fixedMergeOptions, fixedMergeSettings, mergeVariables } from '../merge-options.ts';
 import { mergeArguments, readMerge } from '../read-merge.ts';
 import { gitLine, gitSays, gitText, resolve } from '../run-git.ts';
 
@@ -59,26 +59,27 @@ export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcom
   if (await gitSays(git, ['merge-base', '--is-ancestor', before, head], { cwd })) {
     await refuseOverwriting(git, { ...move, to: head });
     if (options.dryRun === true) return { kind: 'would_fast_forward' };
-    const forward = ['merge', '--ff-only', ...fixedMergeOptions, '--no-overwrite-ignore', head];
-    await gitText(git, forward, { cwd, finishes: true, userFiles: true });
+    await fastForward(options, head);
     return { kind: 'fast_forward', commit: head };
   }
   const tried = await tryMerge(options, { before, head });
   if (!tried.isClean) return { kind: 'conflict', files: tried.files };
   await refuseOverwriting(git, { ...move, to: tried.tree });
   if (options.dryRun === true) return { kind: 'would_merge' };
-  const args = [
-    'merge',
-    '--no-ff',
-    ...fixedMergeOptions,
-    '--no-overwrite-ignore',
-    '--no-edit',
-    '-m',
-    `Merge branch '${target}' into ${into}`,
-    head,
-  ];
-  await gitText(git, args, { cwd, env: await userIdentity(options), finishes: true, userFiles: true });
-  return { kind: 'merged', commit: await gitLine(git, ['rev-parse', 'HEAD'], { cwd }) };
+  // Made of the very tree that was tried: strategies and drivers of the user's have no say in what is taken.
+  const message = `Merge branch '${target}' into ${into}`;
+  const args = ['commit-tree', tried.tree, '-p', before, '-p', head, '-m', message];
+  const commit = await gitLine(git, args, { cwd, env: await userIdentity(options) });
+  await fastForward(options, commit);
+  return { kind: 'merged', commit };
+}
+
+async function fastForward({ git, repo, into }: MergeRunOptions, to: string): Promise<void> {
+  const merge = ['merge', '--ff-only', ...fixedMergeOptions, '--no-overwrite-ignore', to];
+  await gitText(git, [...fixedMergeSettings(into), ...merge], {
+    ...{ cwd: repo, env: mergeVariables },
+    ...{ finishes: true, userFiles: true },
+  });
 }
 
 /** The tree that a merge would give, and the files that would conflict. */

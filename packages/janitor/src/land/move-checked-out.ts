@@ -1,5 +1,6 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { mergeVariables } from '../merge-options.ts';
 import { branchRef } from '../ref-name.ts';
 import { gitFailed } from '../run-git.ts';
 import { isDirty } from './checkout.ts';
@@ -20,7 +21,7 @@ const mergeKilled = 'the merge was killed';
 
 /**
  * Git calls this when the lane ref is locked at its expected value and not yet moved; the move is given up unless it succeeds. The
- * merge it runs has hooks off again, and options that a user's `branch.<name>.mergeOptions` could otherwise set.
+ * merge it runs has hooks off again, and options and a strategy that a user's settings could otherwise set.
  */
 const holdAndMerge = `#!/bin/sh
 [ "$1" = prepared ] || exit 0
@@ -32,10 +33,12 @@ for file in ${unfinishedFiles.join(' ')}; do
   [ ! -e "$folder/$file" ] || { echo "${begun}" >&2; exit 1; }
 done
 [ "$(git rev-parse HEAD)" = "$BATON_FROM" ] || exit 1
-git -c core.hooksPath=/dev/null -c submodule.recurse=false merge --ff-only --commit --no-squash --no-autostash \\
+git -c core.hooksPath=/dev/null -c submodule.recurse=false -c pull.twohead=ort \\
+  --config-env="branch.\${BATON_REF#refs/heads/}.mergeOptions=BATON_NO_OPTIONS" merge --ff-only --commit --no-squash --no-autostash \\
   --no-verify-signatures --no-overwrite-ignore --no-stat --quiet "$BATON_TO" >&2
 status=$?
 [ "$status" -le 128 ] || echo "${mergeKilled}" >&2
+[ "$status" -ne 0 ] || [ "$(git rev-parse HEAD)" = "$BATON_TO" ] || exit 1
 exit "$status"
 `;
 
@@ -97,6 +100,7 @@ const variablesOf = (move: LaneMove, { worktree }: { worktree: string }): Record
   BATON_REF: branchRef(move.target),
   BATON_FROM: move.from,
   BATON_TO: move.to,
+  ...mergeVariables,
 });
 
 /** A checkout of a very large tree on a slow disk; a merge that is killed half-way leaves lock files. */

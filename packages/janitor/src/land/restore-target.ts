@@ -1,5 +1,5 @@
 import { BatonError } from '@baton/contracts';
-import { fixedMergeOptions } from '../merge-options.ts';
+import { fixedMergeOptions, fixedMergeSettings, mergeVariables } from '../merge-options.ts';
 import { branchRef } from '../ref-name.ts';
 import { gitText } from '../run-git.ts';
 import { bringForward } from './bring-forward.ts';
@@ -71,5 +71,8 @@ async function putBack({
     ...{ from: loss.head, to: loss.last },
   });
   const forward = ['merge', '--ff-only', ...fixedMergeOptions, '--no-overwrite-ignore', loss.last];
-  await gitText(git, forward, { cwd: worktree, finishes: true, userFiles: true });
+  await gitText(git, [...fixedMergeSettings(target), ...forward], {
+    ...{ cwd: worktree, env: mergeVariables },
+    ...{ finishes: true, userFiles: true },
+  });
 }
