@@ -1,11 +1,11 @@
 import { BatonError, type Git } from '@baton/contracts';
 import { isDirty } from '../land/checkout.ts';
+import { forwardCheckout } from '../land/forward-checkout.ts';
 import { refuseOverwriting } from '../land/refuse-overwriting.ts';
 import { refuseInUse } from '../land/target-use.ts';
 import { branchRef } from '../ref-name.ts';
-import { fixedMergeOptions, fixedMergeSettings, mergeVariables } from '../merge-options.ts';
 import { mergeArguments, readMerge } from '../read-merge.ts';
-import { gitLine, gitSays, gitText, resolve } from '../run-git.ts';
+import { gitLine, gitSays, resolve } from '../run-git.ts';
 
 /** Which run is taken into which branch. */
 export interface MergeRunOptions {
@@ -59,7 +59,7 @@ export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcom
   if (await gitSays(git, ['merge-base', '--is-ancestor', before, head], { cwd })) {
     await refuseOverwriting(git, { ...move, to: head });
     if (options.dryRun === true) return { kind: 'would_fast_forward' };
-    await fastForward(options, head);
+    await forwardCheckout(git, { ...move, to: head });
     return { kind: 'fast_forward', commit: head };
   }
   const tried = await tryMerge(options, { before, head });
@@ -70,16 +70,8 @@ export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcom
   const message = `Merge branch '${target}' into ${into}`;
   const args = ['commit-tree', tried.tree, '-p', before, '-p', head, '-m', message];
   const commit = await gitLine(git, args, { cwd, env: await userIdentity(options) });
-  await fastForward(options, commit);
+  await forwardCheckout(git, { ...move, to: commit });
   return { kind: 'merged', commit };
-}
-
-async function fastForward({ git, repo, into }: MergeRunOptions, to: string): Promise<void> {
-  const merge = ['merge', '--ff-only', ...fixedMergeOptions, '--no-overwrite-ignore', to];
-  await gitText(git, [...fixedMergeSettings(into), ...merge], {
-    ...{ cwd: repo, env: mergeVariables },
-    ...{ finishes: true, userFiles: true },
-  });
 }
 
 /** The tree that a merge would give, and the files that would conflict. */

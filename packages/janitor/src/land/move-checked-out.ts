@@ -5,6 +5,7 @@ import { branchRef } from '../ref-name.ts';
 import { gitFailed } from '../run-git.ts';
 import { isDirty } from './checkout.ts';
 import { filesInTheWay } from './files-in-the-way.ts';
+import { takeBack } from './forward-checkout.ts';
 import { changesUnseenByGit, hiddenChanges, type HiddenChange } from './hidden-changes.ts';
 import { transaction } from './move-refs.ts';
 import { targetUse, unfinishedFiles } from './target-use.ts';
@@ -92,6 +93,8 @@ export async function moveCheckedOut(move: LaneMove, checkout: { worktree: strin
   // The git around it ended by itself, the one inside did not.
   if (result.stderr.includes(mergeKilled))
     throw gitFailed(args, { ...result, exitCode: null, signal: 'SIGKILL' });
+  // What failed half-way, e.g. since a filter did, must not look like a person's changes.
+  if (result.exitCode !== null) await takeBack(move.git, range);
   throw gitFailed(args, result);
 }
 

@@ -1,9 +1,8 @@
 import { BatonError } from '@baton/contracts';
-import { fixedMergeOptions, fixedMergeSettings, mergeVariables } from '../merge-options.ts';
 import { branchRef } from '../ref-name.ts';
-import { gitText } from '../run-git.ts';
 import { bringForward } from './bring-forward.ts';
 import { checkedOutAt } from './checkout.ts';
+import { forwardCheckout } from './forward-checkout.ts';
 import { moveRefs } from './move-refs.ts';
 import { dropLandingRefs, publishCandidate } from './publish-candidate.ts';
 import { refuseOverwriting } from './refuse-overwriting.ts';
@@ -66,13 +65,7 @@ async function putBack({
       await bringForward(git, { repo, target, from: loss.head, to: loss.last });
     return;
   }
-  await refuseOverwriting(git, {
-    ...{ worktree, branch: target, act: 'restore' },
-    ...{ from: loss.head, to: loss.last },
-  });
-  const forward = ['merge', '--ff-only', ...fixedMergeOptions, '--no-overwrite-ignore', loss.last];
-  await gitText(git, [...fixedMergeSettings(target), ...forward], {
-    ...{ cwd: worktree, env: mergeVariables },
-    ...{ finishes: true, userFiles: true },
-  });
+  const move = { worktree, branch: target, from: loss.head, to: loss.last };
+  await refuseOverwriting(git, { ...move, act: 'restore' });
+  await forwardCheckout(git, move);
 }

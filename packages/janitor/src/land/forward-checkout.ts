@@ -1,0 +1,32 @@
+import type { Git } from '@baton/contracts';
+import { fixedMergeOptions, fixedMergeSettings, mergeVariables } from '../merge-options.ts';
+import { gitFailed } from '../run-git.ts';
+import { repairCheckout } from './repair-checkout.ts';
+
+/**
+ * Fast-forwards a branch in the worktree that has it checked out, to its end even when the process that asked is killed. Where git
+ * fails half-way, e.g. since a filter does, what it wrote by then is taken back.
+ * @throws GIT_FAILED
+ */
+export async function forwardCheckout(
+  git: Git,
+  move: { worktree: string; branch: string; from: string; to: string },
+): Promise<void> {
+  const merge = ['merge', '--ff-only', ...fixedMergeOptions, '--no-overwrite-ignore', move.to];
+  const args = [...fixedMergeSettings(move.branch), ...merge];
+  const result = await git(args, {
+    ...{ cwd: move.worktree, env: mergeVariables },
+    ...{ finishes: true, userFiles: true },
+  });
+  if (result.exitCode === 0) return;
+  if (result.exitCode !== null) await takeBack(git, move);
+  throw gitFailed(args, result);
+}
+
+/** Takes back what a git that failed by itself has written of a move; where that fails as well, its own failure is what counts. */
+export async function takeBack(
+  git: Git,
+  move: { worktree: string; from: string; to: string },
+): Promise<void> {
+  await repairCheckout(git, move).catch(() => 'left');
+}
