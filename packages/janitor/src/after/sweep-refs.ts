@@ -52,7 +52,8 @@ export async function applySweep(
       (await resolve(options.git, branchRef(branch), { cwd: options.repo })) !== null
     )
       continue;
-    const args = ['update-ref', '-d', act.ref, act.id];
+    // Never what a symbolic ref leads to.
+    const args = ['update-ref', '--no-deref', '-d', act.ref, act.id];
     // Deleting locks all packed refs of the user's repository: a git that was killed with us would leave that lock behind.
     const result = await options.git(args, { cwd: options.repo, finishes: true });
     if (result.exitCode === 0) done.push(act);
@@ -61,30 +62,38 @@ export async function applySweep(
   return done;
 }
 
-type Refs = ReadonlyMap<string, string>;
+/** Each ref with what it holds; null: it is symbolic. */
+type Refs = ReadonlyMap<string, string | null>;
 
 async function listRefs({ git, repo }: SweepOptions): Promise<Refs> {
   const text = await gitText(
     git,
-    ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/', 'refs/remotes/', 'refs/baton/'],
+    [
+      ...['for-each-ref', '--format=%(objectname) %(refname) %(symref)'],
+      ...['refs/heads/', 'refs/remotes/', 'refs/baton/'],
+    ],
     { cwd: repo },
   );
+  const refs = text.split('\n').map((line) => line.split(' '));
   return new Map(
-    text
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]),
+    refs.flatMap(([id = '', ref = '', leadsTo = '']) =>
+      ref === '' ? [] : [[ref, leadsTo === '' ? id : null]],
+    ),
   );
 }
 
+/** Refs that hold a commit themselves. */
+const own = (refs: Refs): [ref: string, id: string][] =>
+  [...refs].flatMap(([ref, id]) => (id === null ? [] : [[ref, id]]));
+
 async function mergedBranches(options: SweepOptions, refs: Refs): Promise<SweepAct[]> {
   const acts: SweepAct[] = [];
-  const others = [...refs].filter(
+  const others = own(refs).filter(
     ([ref]) =>
       (ref.startsWith('refs/heads/') || ref.startsWith('refs/remotes/')) &&
       !ref.startsWith('refs/heads/baton/'),
   );
-  for (const [ref, id] of refs) {
+  for (const [ref, id] of own(refs)) {
     const target = ref.slice('refs/heads/'.length);
     if (!ref.startsWith('refs/heads/baton/') || options.liveTargets.includes(target)) continue;
     if ((await checkedOutAt(options.git, { repo: options.repo, target })) !== null) continue;
@@ -105,14 +114,14 @@ async function mergedBranches(options: SweepOptions, refs: Refs): Promise<SweepA
 
 function settledLandings(options: SweepOptions, refs: Refs): SweepAct[] {
   const prefix = 'refs/baton/landing/';
-  return [...refs]
+  return own(refs)
     .filter(([ref]) => ref.startsWith(prefix) && !options.openLandings.includes(ref.slice(prefix.length)))
     .map(([ref, id]) => ({ ref, id, reason: 'its landing is settled' }));
 }
 
 function goneLanes(options: SweepOptions, refs: Refs): SweepAct[] {
   const prefix = `refs/baton/lane/${options.storeId}/`;
-  return [...refs]
+  return own(refs)
     .filter(([ref]) => ref.startsWith(prefix))
     .filter(
       ([ref]) =>

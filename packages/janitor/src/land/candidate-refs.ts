@@ -62,6 +62,6 @@ export async function dropCandidates(
   for (const { ref, commit } of candidates) {
     if (!ref.startsWith('refs/baton/candidate/')) continue;
     // Deleting locks all packed refs of the user's repository: a git that was killed with us would leave that lock behind.
-    await git(['update-ref', '-d', ref, commit], { cwd: repo, finishes: true });
+    await git(['update-ref', '--no-deref', '-d', ref, commit], { cwd: repo, finishes: true });
   }
 }

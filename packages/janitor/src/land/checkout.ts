@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Git } from '@baton/contracts';
 import { branchRef } from '../ref-name.ts';
 import { gitText } from '../run-git.ts';
-import { commonFolder, surelyElsewhere } from './git-folders.ts';
+import { commonFolder, finalRef, surelyElsewhere } from './git-folders.ts';
 
 /** The folder of the worktree that has the branch checked out, or null. A worktree whose folder is gone counts as none. @throws GIT_FAILED */
 export async function checkedOutAt(
@@ -13,9 +13,9 @@ export async function checkedOutAt(
   return (await checkoutsOf(git, options))[0] ?? null;
 }
 
-/** The folders of all worktrees that have the branch checked out: more than one where a person forced it. @throws GIT_FAILED */
+/** The folders of all worktrees that have the branch, or the one that it leads to, checked out: more than one where a person forced it. @throws GIT_FAILED */
 export async function checkoutsOf(git: Git, options: { repo: string; target: string }): Promise<string[]> {
-  const ref = branchRef(options.target);
+  const ref = await finalRef(git, { repo: options.repo, ref: branchRef(options.target) });
   if (await surelyElsewhere(await commonFolder(git, options.repo), ref)) return [];
   const list = await gitText(git, ['worktree', 'list', '--porcelain', '-z'], { cwd: options.repo });
   const folders: string[] = [];

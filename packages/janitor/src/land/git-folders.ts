@@ -33,6 +33,19 @@ export async function surelyElsewhere(common: string, ref: string): Promise<bool
   return true;
 }
 
+/**
+ * The branch that a ref leads to: itself, or where it is a symbolic one (`git symbolic-ref`) the branch that moves in its place.
+ * @throws GIT_FAILED
+ */
+export async function finalRef(git: Git, { repo, ref }: { repo: string; ref: string }): Promise<string> {
+  const file = join(await commonFolder(git, repo), ref);
+  const text = await textOf(file);
+  if (text !== null && /^[0-9a-f]{40,64}\n$/.test(text)) return ref;
+  const asked = await git(['symbolic-ref', '--quiet', ref], { cwd: repo });
+  const found = asked.exitCode === 0 ? asked.stdout.trim() : ref;
+  return found.startsWith('refs/heads/') ? found : ref;
+}
+
 /** The git folders of a repository's worktrees: the common one, then those of linked worktrees. */
 export async function gitFolders(common: string): Promise<string[]> {
   const trees = join(common, 'worktrees');

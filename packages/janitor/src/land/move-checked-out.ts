@@ -1,7 +1,6 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mergeVariables } from '../merge-options.ts';
-import { branchRef } from '../ref-name.ts';
 import { gitFailed } from '../run-git.ts';
 import { isDirty } from './checkout.ts';
 import { filesInTheWay } from './files-in-the-way.ts';
@@ -43,12 +42,19 @@ status=$?
 exit "$status"
 `;
 
+/** Where a target is checked out. */
+interface Checkout {
+  worktree: string;
+  /** The branch there: the target, or the one that it leads to. */
+  ref: string;
+}
+
 /**
  * Moves a target that is checked out: `git merge --ff-only` in its worktree, run by git itself in the middle of a prepared transaction
  * on the lane ref. A holder that lost its lane never gets to the merge, and the lane cannot be taken while the merge runs.
  * @throws GIT_FAILED
  */
-export async function moveCheckedOut(move: LaneMove, checkout: { worktree: string }): Promise<MoveOutcome> {
+export async function moveCheckedOut(move: LaneMove, checkout: Checkout): Promise<MoveOutcome> {
   const blocked = (files: string[]): MoveOutcome => ({
     ...{ kind: 'blocked', blocked: 'checkout_dirty', path: checkout.worktree },
     files,
@@ -98,9 +104,9 @@ export async function moveCheckedOut(move: LaneMove, checkout: { worktree: strin
   throw gitFailed(args, result);
 }
 
-const variablesOf = (move: LaneMove, { worktree }: { worktree: string }): Record<string, string> => ({
-  BATON_WORKTREE: worktree,
-  BATON_REF: branchRef(move.target),
+const variablesOf = (move: LaneMove, checkout: Checkout): Record<string, string> => ({
+  BATON_WORKTREE: checkout.worktree,
+  BATON_REF: checkout.ref,
   BATON_FROM: move.from,
   BATON_TO: move.to,
   ...mergeVariables,

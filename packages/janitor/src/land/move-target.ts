@@ -2,6 +2,7 @@ import { BatonError } from '@baton/contracts';
 import { branchRef } from '../ref-name.ts';
 import { bringForward } from './bring-forward.ts';
 import { checkedOutAt } from './checkout.ts';
+import { finalRef } from './git-folders.ts';
 import { writeLaneValue } from './lane.ts';
 import { whereRefsStand, type LaneMove, type MoveOptions, type MoveOutcome } from './lane-move.ts';
 import { moveCheckedOut } from './move-checked-out.ts';
@@ -27,7 +28,10 @@ export async function moveTarget(options: MoveOptions): Promise<MoveOutcome> {
   const use = isRemote(repo) ? null : await targetUse(git, { repo, target });
   if (use !== null) return (await whereRefsStand(move)) ?? { kind: 'blocked', blocked: 'target_in_use', use };
   const worktree = isRemote(repo) ? null : await checkedOutAt(git, { repo, target });
-  if (worktree !== null) return moveCheckedOut(move, { worktree });
+  if (worktree !== null) {
+    const ref = await finalRef(git, { repo, ref: branchRef(target) });
+    return moveCheckedOut(move, { worktree, ref });
+  }
 
   const failure = await moveRefs(options, [
     { ref: branchRef(target), from: options.from, to: options.to },

@@ -90,7 +90,7 @@ export async function dropLandingRefs(options: {
       fix: 'Pass what publishCandidate returned.',
     });
   }
-  await gitText(git, ['update-ref', '--stdin'], {
+  await gitText(git, ['update-ref', '--no-deref', '--stdin'], {
     cwd: repo,
     stdin: refs.map((ref) => `delete ${ref}\n`).join(''),
     // Deleting locks all packed refs of the user's repository: a git that was killed with us would leave that lock behind.

@@ -3,6 +3,7 @@ import { branchRef } from '../ref-name.ts';
 import { bringForward } from './bring-forward.ts';
 import { checkedOutAt } from './checkout.ts';
 import { forwardCheckout } from './forward-checkout.ts';
+import { finalRef } from './git-folders.ts';
 import { moveRefs } from './move-refs.ts';
 import { dropLandingRefs, publishCandidate } from './publish-candidate.ts';
 import { refuseOverwriting } from './refuse-overwriting.ts';
@@ -65,7 +66,8 @@ async function putBack({
       await bringForward(git, { repo, target, from: loss.head, to: loss.last });
     return;
   }
-  const move = { worktree, branch: target, from: loss.head, to: loss.last };
+  const branch = (await finalRef(git, { repo, ref: branchRef(target) })).slice('refs/heads/'.length);
+  const move = { worktree, branch, from: loss.head, to: loss.last };
   await refuseOverwriting(git, { ...move, act: 'restore' });
   await forwardCheckout(git, move);
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve as resolvePath } from 'node:path';
 import { BatonError, shellWord, type Git } from '@baton/contracts';
 import { branchRef } from '../ref-name.ts';
 import { checkoutsOf } from './checkout.ts';
-import { commonFolder, gitFolders, textOf } from './git-folders.ts';
+import { commonFolder, finalRef, gitFolders, textOf } from './git-folders.ts';
 
 /**
  * What a person does with a branch that keeps others from moving it: an operation of git that is not finished, and the worktree that it was
@@ -42,7 +42,7 @@ export async function targetUse(
   git: Git,
   options: { repo: string; target: string },
 ): Promise<TargetUse | null> {
-  const ref = branchRef(options.target);
+  const ref = await finalRef(git, { repo: options.repo, ref: branchRef(options.target) });
   const common = await commonFolder(git, options.repo);
   for (const folder of await gitFolders(common)) {
     const operation = await operationOn(ref, { folder, common });
