@@ -90,7 +90,7 @@ test('all files of a tree that have a filter are listed with its name', async ()
 });
 
 test.skipIf(process.platform === 'darwin')(
-  'a file whose name is no UTF-8 is told from its like where only one of them has a filter',
+  'of two files with names that are no UTF-8, the one with a filter is found',
   async () => {
     const { user: root } = await userAndClone({ 'readme.txt': 'x\n' });
     const named = (byte: string): Buffer =>

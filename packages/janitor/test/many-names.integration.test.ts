@@ -69,7 +69,7 @@ test.skipIf(process.platform === 'darwin')(
 );
 
 test.skipIf(process.platform === 'darwin')(
-  'the tests of a change are told from those that moved, however many are deleted',
+  'the tests of a change are those that did not only move, however many are deleted',
   async () => {
     const { user, to } = await change();
     await commit(user, { test: null, 'a.txt': 'c\n', 'other/moved.test.js': 'new\n' });

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { diffSnapshots } from '@baton/testkit';
@@ -135,4 +135,22 @@ test('a folder with tracked files takes a landing also where the user has made i
   });
   expect(await land(here, { from: here.base, to, landingId: 'l1' })).toMatchObject({ kind: 'moved' });
   expect(await readFile(join(here.user, 'lib/c.txt'), 'utf8')).toBe('c\n');
+});
+
+test('the files of a checkout are looked for where `core.worktree` says that they lie', async () => {
+  const here = await scene(files, { target: 'main' });
+  const elsewhere = join(here.folder, 'elsewhere');
+  await cp(here.user, elsewhere, { recursive: true, filter: (path) => !path.endsWith('/.git') });
+  await sh(here.user, 'config', 'core.worktree', elsewhere);
+  await write(here.user, { 'new.txt': 'of no checkout\n' });
+  const { commit: to } = await candidateFor(here, {
+    ...{ from: here.base, landingId: 'l1' },
+    files: { '.gitignore': null, 'own/kept.txt': 'theirs\n', 'new.txt': 'new\n' },
+  });
+  await ignoredRepository({ ...here, user: elsewhere });
+  const landing = () => land(here, { from: here.base, to, landingId: 'l1' });
+  expect(await landing()).toMatchObject({ kind: 'blocked', files: ['own'] });
+  await write(elsewhere, { own: null });
+  expect(await landing()).toMatchObject({ kind: 'moved' });
+  expect(await readFile(join(elsewhere, 'new.txt'), 'utf8')).toBe('new\n');
 });

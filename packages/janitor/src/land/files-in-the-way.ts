@@ -14,10 +14,10 @@ export async function filesInTheWay(
   git: Git,
   options: { worktree: string; from: string; to: string },
 ): Promise<string[]> {
-  const { worktree, from, to } = options;
-  const changes = await treeChange(git, { cwd: worktree, from, to });
+  const { worktree: cwd, from, to } = options;
+  const changes = await treeChange(git, { cwd, from, to });
   const tracked = new Set(changes.flatMap(({ path, before }) => (before === null ? [] : [keyOf(path)])));
-  const ground = groundOf(git, { worktree, tree: from, tracked });
+  const ground = await groundOf(git, { cwd, tree: from, tracked });
   const found = new Set<string>();
   for (const { path, after } of changes) {
     if (after === null) continue;

@@ -37,7 +37,7 @@ export async function areOurs(
   const folder = await mkdtemp(join(tmpdir(), 'baton-versions-'));
   try {
     const [before, after] = [join(folder, 'before'), join(folder, 'after')];
-    const cwd = ground.worktree;
+    const { cwd } = ground;
     await layFiles(git, { cwd, tree: move.from, into: before, files: entriesOf(files, 'before') });
     await layFiles(git, { cwd, tree: move.to, into: after, files: entriesOf(files, 'after') });
     const hasModes = await keepsModes(git, cwd);

@@ -24,12 +24,12 @@ export async function repairCheckout(
   git: Git,
   options: RepairOptions,
 ): Promise<'clean' | 'repaired' | 'left'> {
-  const { worktree, from, to } = options;
-  if ((await gitLine(git, ['rev-parse', 'HEAD'], { cwd: worktree })) !== from) return 'clean';
-  const changes = await treeChange(git, { cwd: worktree, from, to });
-  const dirty = await dirtyPaths(git, worktree);
+  const { worktree: cwd, from, to } = options;
+  if ((await gitLine(git, ['rev-parse', 'HEAD'], { cwd })) !== from) return 'clean';
+  const changes = await treeChange(git, { cwd, from, to });
+  const dirty = await dirtyPaths(git, cwd);
   const byKey = new Map(changes.map((change) => [keyOf(change.path), change] as const));
-  const ground = groundOf(git, { worktree, tree: from, tracked: new Set(byKey.keys()) });
+  const ground = await groundOf(git, { cwd, tree: from, tracked: new Set(byKey.keys()) });
   const isDirty = new Set(dirty);
   const added: string[] = [];
   for (const [key, { before }] of byKey)
@@ -38,15 +38,14 @@ export async function repairCheckout(
 
   const differing = [...dirty, ...added].map((key) => byKey.get(key));
   const explained = differing.filter((change) => change !== undefined);
-  if (explained.length < differing.length || !(await isIndexOurs(git, { worktree, from, byKey })))
-    return 'left';
+  if (explained.length < differing.length || !(await isIndexOurs(git, { cwd, from, byKey }))) return 'left';
   if (!(await areOurs(git, { ground, from, to, changes: explained }))) return 'left';
   for (const key of added)
     if ((await statOf(ground, key))?.isDirectory() === false) await unlink(placeOf(ground, key));
   if (dirty.length === 0) return 'repaired';
   const restore = ['restore', `--source=${from}`, '--staged', '--worktree', '--no-recurse-submodules'];
   await gitText(git, ['--literal-pathspecs', ...restore, '--pathspec-from-file=-'], {
-    cwd: worktree,
+    cwd,
     stdin: dirty.map((key) => `${quotedBytes(bytesOfKey(key))}\n`).join(''),
     userFiles: true,
   });
@@ -54,19 +53,18 @@ export async function repairCheckout(
 }
 
 /** Tracked paths that differ from HEAD in the index or in the working tree, as keys. */
-async function dirtyPaths(git: Git, worktree: string): Promise<string[]> {
+async function dirtyPaths(git: Git, cwd: string): Promise<string[]> {
   const asked = ['--porcelain', '--untracked-files=no', '--no-renames', '--ignore-submodules=dirty'];
   const args = [...quotingNames, '--no-optional-locks', 'status', ...asked];
-  const lines = (await gitText(git, args, { cwd: worktree, userFiles: true })).split('\n');
+  const lines = (await gitText(git, args, { cwd, userFiles: true })).split('\n');
   return lines.filter((line) => line !== '').map((line) => keyOf(printedBytes(line.slice(3))));
 }
 
 /** Whether all that the index has otherwise than HEAD is what the move writes: what a person staged may be nowhere else. */
 async function isIndexOurs(
   git: Git,
-  options: { worktree: string; from: string; byKey: ReadonlyMap<string, EntryChange> },
+  { cwd, from, byKey }: { cwd: string; from: string; byKey: ReadonlyMap<string, EntryChange> },
 ): Promise<boolean> {
-  const { worktree: cwd, from, byKey } = options;
   const args = ['diff-index', '--cached', '--raw', '--no-renames', '--no-abbrev', '--ignore-submodules=none'];
   const staged = rawEntries(await gitText(git, [...quotingNames, ...args, from, '--'], { cwd }));
   return staged.every(({ path, after }) => {

@@ -7,6 +7,9 @@ import { bytesOfKey, keyOf } from './tree-change.ts';
 
 /** A checkout as it is on the disk, and what of it is tracked where somebody is about to write. Paths are keys ({@link keyOf}). */
 export interface Ground {
+  /** Where git runs. */
+  cwd: string;
+  /** The folder in which the files lie, which `core.worktree` may name. */
   worktree: string;
   tracked: ReadonlySet<string>;
   /** Each folder with a tracked file in it. */
@@ -17,15 +20,16 @@ export interface Ground {
   isSpelling: (found: Stats) => Promise<boolean>;
 }
 
-/** The ground of a checkout of a commit or tree. @param of.tracked paths that are tracked, of those that matter */
-export function groundOf(
+/** The ground of a checkout of a commit or tree. @param of.tracked paths that are tracked, of those that matter @throws GIT_FAILED */
+export async function groundOf(
   git: Git,
-  { worktree, tree, tracked }: { worktree: string; tree: string; tracked: ReadonlySet<string> },
-): Ground {
+  { cwd, tree, tracked }: { cwd: string; tree: string; tracked: ReadonlySet<string> },
+): Promise<Ground> {
+  const worktree = (await gitText(git, ['rev-parse', '--show-toplevel'], { cwd })).replace(/\n$/, '');
   const folders = new Set([...tracked].flatMap(foldersOf));
   const allFolders = once(async () => {
     const args = [...quotingNames, 'ls-tree', '-r', '-d', '--full-tree', tree];
-    const lines = (await gitText(git, args, { cwd: worktree })).split('\n');
+    const lines = (await gitText(git, args, { cwd })).split('\n');
     const trees = lines.filter((line) => line.startsWith('040000 '));
     return new Set(trees.map((line) => keyOf(printedBytes(line.slice(line.indexOf('\t') + 1)))));
   });
@@ -34,7 +38,7 @@ export function groundOf(
     return new Set(found.flatMap((stat) => (stat === null ? [] : [identity(stat)])));
   });
   return {
-    ...{ worktree, tracked, folders },
+    ...{ cwd, worktree, tracked, folders },
     hasFolder: async (folder) => (await allFolders()).has(folder),
     isSpelling: async (found) => (await files()).has(identity(found)),
   };
