@@ -19,6 +19,9 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache
 const inMemory = process.env['TMPDIR'] === undefined ? memoryFolder() : undefined;
 if (inMemory !== undefined) process.env['TMPDIR'] = inMemory;
 
+/** For `globalSetup`, which is looked for without that condition: gives the tests of a package a database server. */
+export const databaseServer = fileURLToPath(new URL('packages/testkit/src/global-setup.ts', import.meta.url));
+
 /** Tells of each test that passed at its second try only; `npm test` repeats these lines at its end. */
 const secondTries: Reporter = {
   onTestCaseResult(test) {

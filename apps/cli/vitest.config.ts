@@ -1,5 +1,5 @@
 import { mergeConfig } from 'vitest/config';
-import shared from '../../vitest.shared.ts';
+import shared, { databaseServer } from '../../vitest.shared.ts';
 
 /** Stories start real servers, agents and gates; a machine that is busy otherwise may take its time. */
 const storyMs = 240_000;
@@ -8,7 +8,7 @@ const storyMs = 240_000;
 export default mergeConfig(shared, {
   test: {
     isolate: false,
-    globalSetup: ['@baton/testkit/global-setup', './test/support/make-empty-cluster.ts'],
+    globalSetup: [databaseServer, './test/support/make-empty-cluster.ts'],
     testTimeout: storyMs,
     hookTimeout: storyMs,
   },

@@ -1,4 +1,4 @@
 import { mergeConfig } from 'vitest/config';
-import shared from '../../vitest.shared.ts';
+import shared, { databaseServer } from '../../vitest.shared.ts';
 
-export default mergeConfig(shared, { test: { globalSetup: ['@baton/testkit/global-setup'] } });
+export default mergeConfig(shared, { test: { globalSetup: [databaseServer] } });
