@@ -5,10 +5,12 @@ import path from 'node:path';
 import { BatonError, type Git } from '@baton/contracts';
 import { projectState } from '@baton/worker';
 
+import { demoState, isLeftAsIs, type DemoPlace } from './left-as-is.ts';
+
 /** Parts of the published package that the repository is made of; its licence is one of them. */
 const packageFiles = ['lib', 'test', '.github', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE.md'];
 
-/** Demonstrations that are kept; older ones are removed when a new one is made. */
+/** Demonstrations that are kept; older ones that nobody changed are removed when a new one is made. */
 const kept = 3;
 
 /** A repository made from the published source of qs, with the plan that modernises it. */
@@ -19,6 +21,12 @@ export interface DemoRepository {
   planFile: string;
   /** Name and version of the package it was made from. */
   origin: string;
+  /** Folder of the logs of its runs. */
+  logsDir: string;
+  /** Its state as {@link demoState} tells it, before any run. */
+  asMade: string | null;
+  /** Absolute paths of older demonstrations that stay because they were changed, or did not end. */
+  changed: string[];
 }
 
 /**
@@ -35,7 +43,7 @@ export async function makeDemoRepository(options: {
   const demos = path.join(options.home, 'demo');
   const root = path.join(demos, `qs-${options.stamp}`);
   await mkdir(root, { recursive: true });
-  await removeOld(options.home, { demos, current: path.basename(root) });
+  const changed = await removeOld(options, { demos, current: path.basename(root) });
   for (const name of packageFiles)
     await cp(path.join(qs, name), path.join(root, name), { recursive: true, dereference: true });
   for (const name of ['tools', 'plan.yaml'])
@@ -44,7 +52,10 @@ export async function makeDemoRepository(options: {
   await linkModules(path.join(source, 'node_modules'), path.join(root, 'node_modules'));
   const { version } = createRequire(import.meta.url)(path.join(qs, 'package.json')) as { version: string };
   await commitAll(options.git, { root, message: `Import qs ${version} as published` });
-  return { root, planFile: path.join(root, 'plan.yaml'), origin: `qs ${version}` };
+  const { logsDir } = placeOf(options.home, await realpath(root));
+  const asMade = await demoState(options.git, { root, logsDir }, { own: true });
+  const planFile = path.join(root, 'plan.yaml');
+  return { root, planFile, origin: `qs ${version}`, logsDir, asMade, changed };
 }
 
 function demoPackage(): string {
@@ -79,16 +90,30 @@ async function commitAll(git: Git, { root, message }: { root: string; message: s
   }
 }
 
-/** Older demonstrations go with all that Baton keeps for them. */
+/** Older demonstrations go with all that Baton keeps for them, unless somebody worked in them. Returns those that stay for that. */
 async function removeOld(
-  home: string,
+  { home, git }: { home: string; git: Git },
   { demos, current }: { demos: string; current: string },
-): Promise<void> {
-  const names = await readdir(demos);
-  const old = names.filter((name) => name.startsWith('qs-') && name !== current).sort();
+): Promise<string[]> {
+  const entries = await readdir(demos, { withFileTypes: true });
+  const old = entries
+    .filter((one) => one.isDirectory() && /^qs-.*\d$/.test(one.name) && one.name !== current)
+    .map(({ name }) => name)
+    .sort();
+  const changed: string[] = [];
   for (const name of old.slice(0, Math.max(0, old.length - (kept - 1)))) {
-    const root = await realpath(path.join(demos, name));
-    await rm(projectState({ home, repoRoot: root }).dir, { recursive: true, force: true });
-    await rm(root, { recursive: true, force: true });
+    const place = placeOf(home, await realpath(path.join(demos, name)));
+    if (!(await isLeftAsIs(git, place))) {
+      changed.push(place.root);
+      continue;
+    }
+    await rm(place.stateDir, { recursive: true, force: true });
+    await rm(place.root, { recursive: true, force: true });
   }
+  return changed;
+}
+
+function placeOf(home: string, root: string): DemoPlace & { stateDir: string } {
+  const { dir, logsDir } = projectState({ home, repoRoot: root });
+  return { root, stateDir: dir, logsDir };
 }

@@ -2,8 +2,10 @@ import { requireGit } from '@baton/spawner';
 import { systemClock } from '@baton/service/system';
 
 import type { AddCommands } from '../../terminal/call.ts';
+import { noteLeft } from '../../demo/left-as-is.ts';
 import { makeDemoRepository } from '../../demo/make-repository.ts';
 import { proveTests } from '../../demo/prove-tests.ts';
+import { count } from '../../terminal/format.ts';
 import { createTools } from '../../project/project.ts';
 import { exitCodes } from '../../terminal/render-error.ts';
 import { runPlan } from '../../run/run-plan.ts';
@@ -23,6 +25,7 @@ export const addDemo: AddCommands = (program, define) => {
       `
 Makes a git repository from the published source of the npm package qs and carries out a plan that modernises it with
 real tools: formatter, linter, codemod, type declarations, size report, tests, changelog. Nothing leaves this machine.
+Of earlier demonstrations two stay, and each that somebody changed since.
 
 Examples:
   $ baton demo
@@ -40,7 +43,14 @@ Examples:
     const { note, noteColors } = call.out;
     note(`${noteColors.bold('Baton')} modernises ${demo.origin}, as published on npm, in ${demo.root}`);
     note(noteColors.dim(`plan: ${demo.planFile}`));
+    if (demo.changed.length > 0)
+      note(
+        noteColors.dim(
+          `${count(demo.changed.length, 'earlier demonstration')} did not end or were changed since, and stay: ${demo.changed.join(', ')}`,
+        ),
+      );
     const exitCode = await runPlan(call, demo.planFile, { repo: demo.root, capacity, yes: true });
+    await noteLeft(tools.git, demo);
     if (exitCode !== exitCodes.ok) return exitCode;
     const proof = await proveTests(tools, { root: demo.root, node: process.execPath });
     if (proof.failed > 0) {
