@@ -48,7 +48,8 @@ async function run(slug: string, keys: string[]): Promise<string> {
   const steps = keys.map((key) => ({ key, title: key }));
   const draft = runDraftOf(plan.parse({ name: 'verbs', stages: [{ name: 'all', steps }] }), slug);
   const repo = { location: bench.repo.path, host: 'here' };
-  const made = await store.runs.create({ ...draft, repo, target: `baton/${slug}` }, by);
+  const baseCommit = await bench.repo.git('rev-parse', 'main');
+  const made = await store.runs.create({ ...draft, repo, baseCommit, target: `baton/${slug}` }, by);
   await store.runs.approvePlan(made.run.id, by);
   await bench.repo.git('branch', `baton/${slug}`, 'main');
   return made.run.id;

@@ -85,7 +85,10 @@ test('a caller of a merge or a sweep may be killed: its git still runs to its en
   expect(await merge()).toMatchObject({ kind: 'merged' });
   await sh(here.user, 'reset', '--quiet', '--hard', here.base);
   expect(await merge()).toMatchObject({ kind: 'fast_forward' });
-  const options = { git: watched, repo: here.user, storeId: 'store', liveTargets: [], openLandings: [] };
+  const options = {
+    ...{ git: watched, repo: here.user, storeId: 'store', liveTargets: [], settledLandings: ['l1'] },
+    settledTargets: [{ target: 'baton/run', heads: [here.landed] }],
+  };
   expect(await applySweep(options, await sweepRefs(options))).toHaveLength(2);
   expect(asked).toEqual([true, true, true, true]);
 });
@@ -112,12 +115,31 @@ test('sweeping lists only what is safe to remove, and removes it only when told'
   await takeLane({ repo: here.user, target: 'baton/gone', epoch: 1 });
   await takeLane({ repo: here.user, target: 'baton/run', epoch: 1 });
   await sh(here.user, 'update-ref', 'refs/baton/landing/open', here.landed);
+  for (const name of ['mine', 'mine-too', 'shared'])
+    await sh(here.user, 'branch', `baton/${name}`, here.base);
+  await sh(here.user, 'update-ref', 'refs/baton/landing/of-another-store', here.landed);
+  await takeLane({ repo: here.user, target: 'baton/shared', epoch: 1 });
+  await sh(
+    here.user,
+    'update-ref',
+    'refs/baton/lane/another-store/baton/shared',
+    'refs/baton/lane/store/baton/shared',
+  );
+  await sh(here.user, 'update-ref', '-d', 'refs/baton/lane/store/baton/shared');
+  const settled = (target: string, head: string) => ({ target, heads: [head] });
   const options = {
     git,
     repo: here.user,
     storeId: 'store',
     liveTargets: ['baton/live'],
-    openLandings: ['open'],
+    settledTargets: [
+      settled('baton/unmerged', here.landed),
+      settled('baton/done', here.base),
+      // Somebody moved it since.
+      settled('baton/mine-too', here.landed),
+      settled('baton/shared', here.base),
+    ],
+    settledLandings: ['l1'],
   };
   const before = await here.repo.snapshot();
   const plan = await sweepRefs(options);
@@ -138,7 +160,10 @@ test('sweeping lists only what is safe to remove, and removes it only when told'
 
 test('the lane of a branch goes in the same sweep, unless the branch stays', async () => {
   const here = await landedScene();
-  const options = { git, repo: here.user, storeId: 'store', liveTargets: [], openLandings: ['l1'] };
+  const options = {
+    ...{ git, repo: here.user, storeId: 'store', liveTargets: [], settledLandings: [] },
+    settledTargets: [{ target: 'baton/run', heads: [here.landed] }],
+  };
   await sh(here.user, 'merge', '--quiet', 'baton/run');
   await takeLane({ repo: here.user, target: 'baton/run', epoch: 1 });
   const plan = await sweepRefs(options);

@@ -136,7 +136,10 @@ test('a branch in the middle of a rebase is neither merged into, put back nor sw
 
   await sh(here.user, 'switch', '--quiet', '--create', 'baton/old', head);
   await person(here.user, rebase);
-  const sweep = { git, repo, storeId: 'store', liveTargets: ['baton/run'], openLandings: ['l1'] };
+  const sweep = {
+    ...{ git, repo, storeId: 'store', liveTargets: ['baton/run'], settledLandings: [] },
+    settledTargets: [{ target: 'baton/old', heads: [head] }],
+  };
   expect(await sweepRefs(sweep)).toEqual([]);
   await sh(here.user, 'rebase', '--abort');
   await sh(here.user, 'switch', '--quiet', 'main');

@@ -142,12 +142,16 @@ test('a sweep keeps every branch that is checked out somewhere, lives, or is onl
   for (const id of ['open', 'open-too', 'opened'])
     await sh(user, 'update-ref', `refs/baton/landing/${id}`, start);
   await sh(user, 'update-ref', 'refs/baton/attempts/t1/1', ahead);
+  const heads: Record<string, string> = {};
+  for (const name of ['here', 'linked', 'one', 'two', 'merged', 'run', 'only', 'only-too', 'published'])
+    heads[name] = await sh(user, 'rev-parse', `baton/${name}`);
   const options = {
     git,
     repo: user,
     storeId: 'store',
     liveTargets: ['baton/one', 'baton/two'],
-    openLandings: ['open', 'open-too'],
+    settledTargets: Object.entries(heads).map(([name, head]) => ({ target: `baton/${name}`, heads: [head] })),
+    settledLandings: ['opened'],
   };
   const before = await repo.snapshot();
   const plan = await sweepRefs(options);

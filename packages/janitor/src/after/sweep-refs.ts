@@ -12,8 +12,10 @@ export interface SweepOptions {
   storeId: string;
   /** Targets of runs that are not settled; their branches and lanes stay. */
   liveTargets: readonly string[];
-  /** Landings whose intent is not settled; their refs stay. */
-  openLandings: readonly string[];
+  /** Targets of settled runs of this store, each with the heads that it recorded. A branch that is none, or has another head, stays. */
+  settledTargets: readonly { target: string; heads: readonly string[] }[];
+  /** Landings of this store that are settled. The refs of all others stay: they are open, or of another store. */
+  settledLandings: readonly string[];
 }
 
 /** One destructive act, not yet done: a ref is deleted if it still holds `id`. */
@@ -25,8 +27,8 @@ export interface SweepAct {
 }
 
 /**
- * Lists what may be cleaned: run branches whose work is reachable from another branch, refs of settled landings, lanes of branches that
- * are gone or go with it (docs/spec/landing.md#cleaning), in the order in which they may go. Nothing is changed: show or
+ * Lists what may be cleaned: branches of settled runs as they left them whose work is reachable from another branch, refs of settled
+ * landings, lanes of branches that are gone or go with it. What this store did not record stays (docs/spec/landing.md#cleaning), in the order in which they may go. Nothing is changed: show or
  * record the plan first, then
  * {@link applySweep}.
  * @throws GIT_FAILED
@@ -95,7 +97,7 @@ async function mergedBranches(options: SweepOptions, refs: Refs): Promise<SweepA
   );
   for (const [ref, id] of own(refs)) {
     const target = ref.slice('refs/heads/'.length);
-    if (!ref.startsWith('refs/heads/baton/') || options.liveTargets.includes(target)) continue;
+    if (!ref.startsWith('refs/heads/baton/') || !isOver(options, { target, head: id, refs })) continue;
     if ((await checkedOutAt(options.git, { repo: options.repo, target })) !== null) continue;
     if ((await targetUse(options.git, { repo: options.repo, target })) !== null) continue;
     for (const [other, head] of others) {
@@ -112,10 +114,24 @@ async function mergedBranches(options: SweepOptions, refs: Refs): Promise<SweepA
   return acts;
 }
 
+/** Whether only settled runs of this store used a branch, and it is as they left it. */
+function isOver(
+  { storeId, liveTargets, settledTargets }: SweepOptions,
+  { target, head, refs }: { target: string; head: string; refs: Refs },
+): boolean {
+  if (liveTargets.includes(target)) return false;
+  const lane = /^refs\/baton\/lane\/([^/]+)\/(.+)$/;
+  const isShared = [...refs.keys()].some((ref) => {
+    const [, store, laneTarget] = lane.exec(ref) ?? [];
+    return laneTarget === target && store !== storeId;
+  });
+  return !isShared && settledTargets.some((one) => one.target === target && one.heads.includes(head));
+}
+
 function settledLandings(options: SweepOptions, refs: Refs): SweepAct[] {
   const prefix = 'refs/baton/landing/';
   return own(refs)
-    .filter(([ref]) => ref.startsWith(prefix) && !options.openLandings.includes(ref.slice(prefix.length)))
+    .filter(([ref]) => ref.startsWith(prefix) && options.settledLandings.includes(ref.slice(prefix.length)))
     .map(([ref, id]) => ({ ref, id, reason: 'its landing is settled' }));
 }
 

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import { retention } from '@baton/contracts';
-import { applySweep, sweepRefs, type SweepAct } from '@baton/janitor';
+import { applySweep, landingRefs, sweepRefs, type SweepAct } from '@baton/janitor';
 import { placeOf, recordActs } from '@baton/spawner';
-import type { Store } from '@baton/task-store';
+import type { Run, RunStatus, Store } from '@baton/task-store';
 import { systemClock, systemIds } from '@baton/service/system';
 import { keepRules, keepState } from '@baton/worker';
 
@@ -15,8 +15,8 @@ import { loadConfig } from '../../plan/load-config.ts';
 import { requireProject, type Place } from '../../project/project.ts';
 import { runsOfProject, withStore, type RepoOption, type Stored } from '../../project/with-store.ts';
 
-/** More runs than this are not looked through for live targets. */
-const maxRuns = 10_000;
+const allRuns = 1_000_000;
+const liveStates: RunStatus[] = ['running', 'paused', 'waiting', 'stuck'];
 
 /** `baton clean`: removes what is over of the repository's refs and of Baton's own state. */
 export const addClean: AddCommands = (program, define) => {
@@ -27,7 +27,7 @@ export const addClean: AddCommands = (program, define) => {
     .option('--dry-run', 'say what would be removed')
     .addHelpText(
       'after',
-      '\nIn your repository nothing that is reachable from nowhere else is ever removed; of its own state Baton keeps what\n`retention` in baton.yaml says. Each act is recorded before it is done, in the folder "cleaning" of the state folder.\n\nExamples:\n  $ baton clean --dry-run\n  $ baton clean',
+      '\nOf your repository only refs are removed that the runs of this store made, as they left them, and nothing that is\nreachable from nowhere else; of its own state Baton keeps what\n`retention` in baton.yaml says. Each act is recorded before it is done, in the folder "cleaning" of the state folder.\n\nExamples:\n  $ baton clean --dry-run\n  $ baton clean',
     );
   define(command, async (call, options: RepoOption & { dryRun?: boolean }) => {
     const removed = await withStore(call, { ...options, whenEmpty: () => [] }, async (stored) => {
@@ -66,17 +66,15 @@ async function cleanRepository(
   { project, dryRun }: { project: Place; dryRun: boolean },
 ): Promise<Removed[]> {
   const { git, root } = project;
-  const live = await runsOfProject(stored, {
-    status: ['running', 'paused', 'waiting', 'stuck'],
-    limit: maxRuns,
-  });
-  const open = await store.tasks.listAttempts({ open: true });
+  const live = await runsOfProject({ store, project: null }, { status: liveStates, limit: allRuns });
+  const settled = await runsOfProject(stored, { status: ['done', 'failed', 'cancelled'], limit: allRuns });
   const planned = await sweepRefs({
     git,
     repo: root,
     storeId: store.storeId,
     liveTargets: live.map((run) => run.target),
-    openLandings: open.map((attempt) => attempt.id),
+    settledTargets: await settledTargets(store, settled),
+    settledLandings: await settledLandings(store, { project, runs: [...live, ...settled] }),
   });
   const tell = (acts: readonly SweepAct[]) =>
     acts.map(({ ref, id, reason }) => ({ kind: 'ref', place: ref, reason, ref, id }));
@@ -89,6 +87,33 @@ async function cleanRepository(
   const done = await applySweep({ git, repo: root }, planned);
   record.close(done);
   return tell(done);
+}
+
+/** Each target with the last commit that each of its runs landed there, or began on. */
+async function settledTargets(
+  store: Store,
+  runs: readonly Run[],
+): Promise<{ target: string; heads: string[] }[]> {
+  const found: { target: string; heads: string[] }[] = [];
+  for (const { id, target, baseCommit } of runs) {
+    const [newest] = await store.tasks.landings({ runId: id, newest: true });
+    const head = newest?.commit ?? baseCommit;
+    if (head !== null) found.push({ target, heads: [head] });
+  }
+  return found;
+}
+
+/** Ids of the attempts of these runs that are over, where the repository holds refs of landings at all. */
+async function settledLandings(
+  store: Store,
+  { project, runs }: { project: Place; runs: readonly Run[] },
+): Promise<string[]> {
+  if ((await landingRefs({ git: project.git, repo: project.root })).length === 0) return [];
+  const ids: string[] = [];
+  for (const { id } of runs)
+    for (const attempt of await store.tasks.listAttempts({ runId: id }))
+      if (attempt.endedAt !== null) ids.push(attempt.id);
+  return ids;
 }
 
 /** State of the project's own runs, and of the workers of `baton up`, which share one folder. */
