@@ -33,7 +33,7 @@ export { journalFolder, recordActs, type JournalPlace, type JournalRecord } from
 export { placeOf, type KeepAct, type KeepRules } from './keep/keep-act.ts';
 export type { KeepOptions, KnownRun } from './keep/plan-keep.ts';
 export { tidyState, type Tidied, type TidyOptions } from './keep/tidy-state.ts';
-export { unsavedTrees, type UnsavedTree } from './keep/unsaved-trees.ts';
+export { heldTrees, unsavedTrees, type UnsavedTree } from './keep/unsaved-trees.ts';
 export { createWorkspacePool, type WorkspacePool, type WorkspacePoolOptions } from './workspace/pool.ts';
 export {
   createVerifyPool,
@@ -118,5 +118,5 @@ export {
 export { agentEnvironment, type AgentEnvironmentOptions } from './agent/environment.ts';
 export { redactor, secretValues } from './agent/redact.ts';
 export { renderPrompt, roles, type PromptInput, type PromptTask } from './agent/prompt.ts';
-export { orphanSweep } from './supervise/process-records.ts';
+export { livingAgents, orphanSweep } from './supervise/process-records.ts';
 export { costTellers, silentAgents, type AcpAgent, type UsageSource } from './agent/acp-agents.ts';

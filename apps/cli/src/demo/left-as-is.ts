@@ -49,7 +49,7 @@ export async function noteLeft(git: Git, made: DemoPlace & { asMade: string | nu
   if (left !== null) await writeFile(noteIn(made.root), left);
 }
 
-/** Whether nobody worked in the repository since its demonstration ended. What cannot be read counts as changed. */
+/** Whether the repository is still as its demonstration left it. What cannot be read counts as changed. */
 export async function isLeftAsIs(git: Git, place: DemoPlace): Promise<boolean> {
   const noted = await readFile(noteIn(place.root), 'utf8').catch(() => null);
   return noted !== null && noted === (await demoState(git, place, { own: false }).catch(() => null));

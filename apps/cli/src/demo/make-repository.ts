@@ -10,7 +10,7 @@ import { demoState, isLeftAsIs, type DemoPlace } from './left-as-is.ts';
 /** Parts of the published package that the repository is made of; its licence is one of them. */
 const packageFiles = ['lib', 'test', '.github', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE.md'];
 
-/** Demonstrations that are kept; older ones that nobody changed are removed when a new one is made. */
+/** Demonstrations that are kept; older ones that were not changed are removed when a new one is made. */
 const kept = 3;
 
 /** A repository made from the published source of qs, with the plan that modernises it. */
@@ -23,7 +23,7 @@ export interface DemoRepository {
   origin: string;
   /** Folder of the logs of its runs. */
   logsDir: string;
-  /** Its state as {@link demoState} tells it, before any run. */
+  /** Its own state, of {@link demoState}, before any run. */
   asMade: string | null;
   /** Absolute paths of older demonstrations that stay because they were changed, or did not end. */
   changed: string[];

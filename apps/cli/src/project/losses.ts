@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import path from 'node:path';
 
-import { unsavedTrees } from '@baton/spawner';
+import { heldTrees, livingAgents, unsavedTrees } from '@baton/spawner';
 import type { Run, Store } from '@baton/task-store';
 
+import { atWorkIn } from './at-work.ts';
 import { isAlive } from './carriers.ts';
 import type { Call } from '../terminal/call.ts';
 import { count, listed } from '../terminal/format.ts';
@@ -16,6 +18,8 @@ import type { KnownProject } from './known-projects.ts';
 export interface Losses {
   /** Processes at work on it: while there are any it stays. */
   atWork: { pid: number; host: string }[];
+  /** Worktrees that a living process holds: as long. */
+  held: string[];
   /** What is nowhere else, one sentence each. */
   work: string[];
 }
@@ -23,22 +27,67 @@ export interface Losses {
 const over = ['done', 'cancelled'];
 const settled = ['CLOSED', 'CANCELLED'];
 
-/** Asks the project's store and looks through its folders. */
+/** What one store knows. */
+interface Told extends Pick<Losses, 'atWork' | 'work'> {
+  /** Ids of the repositories of the state folder that it does not know. */
+  unknown: string[];
+}
+
+/** Asks the project's store, and that of `DATABASE_URL`, and looks through its folders. */
 export async function lossesOf(call: Call, project: KnownProject): Promise<Losses> {
   const pgHome = path.join(project.dir, 'postgres');
   const hasStore = existsSync(path.join(pgHome, 'pg', 'PG_VERSION'));
-  const told = hasStore ? await ofStore(call, { dir: project.dir, pgHome }) : { atWork: [], work: [] };
-  return { ...told, work: [...told.work, ...(await savedWork(call, project.dir))] };
+  const { databaseUrl } = call.env;
+  const repos = await readdir(path.join(project.dir, 'repos')).catch(() => []);
+  const own: Told = hasStore
+    ? await ofStore(call, { project, databaseUrl: undefined, repos })
+    : { atWork: [], work: [], unknown: repos };
+  const shared: Told =
+    databaseUrl === undefined
+      ? { atWork: [], work: [], unknown: own.unknown }
+      : await ofStore(call, { project, databaseUrl, repos: own.unknown });
+  const here = [...atWorkIn(project.dir), ...livingAgents(project.dir)].map((pid) => ({
+    pid,
+    host: hostname(),
+  }));
+  const atWork = [...own.atWork, ...shared.atWork, ...here];
+  const elsewhere =
+    'Work of runs that another database records, and that it alone can tell of: name that database with DATABASE_URL.';
+  return {
+    atWork: atWork.filter(
+      ({ pid, host }, n) => n === atWork.findIndex((one) => one.pid === pid && one.host === host),
+    ),
+    held: heldTrees(project.dir),
+    work: [
+      ...own.work,
+      ...shared.work,
+      ...(shared.unknown.length === 0 ? [] : [elsewhere]),
+      ...(await savedWork(call, project.dir)),
+    ],
+  };
 }
 
-async function ofStore(call: Call, { dir, pgHome }: { dir: string; pgHome: string }): Promise<Losses> {
-  const state = { dir, pgHome, logsDir: path.join(dir, 'logs') };
-  const env = { ...call.env, databaseUrl: undefined, postgresKeepSeconds: 0 };
+async function ofStore(
+  call: Call,
+  {
+    project,
+    databaseUrl,
+    repos,
+  }: { project: KnownProject; databaseUrl: string | undefined; repos: string[] },
+): Promise<Told> {
+  const { dir } = project;
+  const state = { dir, pgHome: path.join(dir, 'postgres'), logsDir: path.join(dir, 'logs') };
+  const env = { ...call.env, databaseUrl, postgresKeepSeconds: 0 };
   await using access = await openProjectStore({ env }, { state });
   const { store } = access;
-  const workers = (await store.workers.list()).filter(isAlive);
+  const isOwn = databaseUrl === undefined;
+  const runs = (await runsNotOver(store)).filter(({ repoId }) => isOwn || repos.includes(repoId));
+  // In a shared database a worker of all runs has a state folder of its own.
+  const workers = (await store.workers.list())
+    .filter(isAlive)
+    .filter(({ runId }) => isOwn || runs.some(({ id }) => id === runId));
   const work: string[] = [];
-  for (const run of await runsNotOver(store)) {
+  for (const run of runs) {
     const { items } = await store.tasks.list({ runId: run.id, limit: 200 });
     const open = items.filter(({ status }) => !settled.includes(status));
     if (open.length > 0)
@@ -46,7 +95,12 @@ async function ofStore(call: Call, { dir, pgHome }: { dir: string; pgHome: strin
         `${run.slug} is not over: ${count(open.length, 'task')} of it did not land (${listed(open.map(({ key }) => key))}).`,
       );
   }
-  return { atWork: workers.map(({ pid, host }) => ({ pid, host })), work };
+  const known = await Promise.all(repos.map((id) => store.runs.repo(id).catch(() => null)));
+  return {
+    atWork: workers.map(({ pid, host }) => ({ pid, host })),
+    work,
+    unknown: repos.filter((_, n) => known[n] === null),
+  };
 }
 
 async function runsNotOver(store: Store): Promise<Run[]> {

@@ -4,6 +4,7 @@ import type { KeepRules } from '@baton/spawner';
 import { keepRules } from '@baton/worker';
 
 import type { Call } from '../terminal/call.ts';
+import { noteAtWork } from '../project/at-work.ts';
 import { openProjectStore, type StoreAccess } from '../project/open-store.ts';
 import type { Project } from '../project/project.ts';
 import { makeStateFolder } from '../project/state-folder.ts';
@@ -27,7 +28,11 @@ export async function openEngine(
 ): Promise<Engine> {
   // With a Postgres of one's own, nothing else would say so before the work begins.
   await makeStateFolder(project.state.dir);
-  const access = await openProjectStore(call, project);
+  const note = noteAtWork(project.state.dir);
+  const access = await openProjectStore(call, project).catch((error: unknown) => {
+    note[Symbol.dispose]();
+    throw error;
+  });
   const logFile = await openFileLog(project.state.logsDir, {
     name: `run-${process.pid}`,
     clock: systemClock,
@@ -35,6 +40,7 @@ export async function openEngine(
   const closeBoth = async () => {
     await access[Symbol.asyncDispose]();
     await logFile.close();
+    note[Symbol.dispose]();
   };
   try {
     const plugins = await openPlugins({ config, project, store: access.store, log: logFile.log });

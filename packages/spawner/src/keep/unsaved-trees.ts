@@ -18,6 +18,13 @@ export function unsavedTrees(stateDir: string): UnsavedTree[] {
   });
 }
 
+/** Worktrees of a state folder that a living process holds, absolute paths. */
+export function heldTrees(stateDir: string): string[] {
+  return worktreesIn(stateDir).slots.flatMap(({ path: slot }) =>
+    isInUse(slot) ? [path.join(slot, 'tree')] : [],
+  );
+}
+
 function isInUse(slot: string): boolean {
   try {
     const lock = tryFileLock(path.join(slot, 'lock'));

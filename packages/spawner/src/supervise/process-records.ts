@@ -64,6 +64,13 @@ export async function orphanSweep({
   return { found: found + rest.found, left: [...left, ...rest.left] };
 }
 
+/** Pids of the agents of a state folder that live, whether or not the process that started them does. */
+export function livingAgents(stateDir: string): number[] {
+  return readRecords(stateDir).flatMap(({ record }) =>
+    record !== null && record.pidStarted !== null && isAlive(record) ? [record.pid] : [],
+  );
+}
+
 function readRecords(stateDir: string): { file: string; record: ProcessRecord | null }[] {
   let names: string[];
   try {

@@ -56,7 +56,7 @@ function addDrop(family: Command, define: Define): void {
     .option('--dry-run', 'say what would be lost')
     .addHelpText(
       'after',
-      '\nBranches and commits in the repository stay. It is refused while a process is at work there.\n\nExamples:\n  $ baton projects drop . --dry-run\n  $ baton projects drop . --yes',
+      '\nBranches and commits in the repository stay. It is refused while a process is at work there, whatever database\nrecords its runs.\n\nExamples:\n  $ baton projects drop . --dry-run\n  $ baton projects drop . --yes',
     );
   define(drop, async (call, name: string, options: { yes?: boolean; dryRun?: boolean }) => {
     const project = await findProject(call, name);
@@ -71,7 +71,7 @@ function addDrop(family: Command, define: Define): void {
         `${dryRun ? 'Would delete' : 'Deleted'} ${project.dir} (${formatBytes(project.bytes)}).`,
         ...(losses.work.length === 0 ? [] : [`Lost ${dryRun ? 'would be' : 'with it'}:`]),
         ...losses.work.map((line) => `  ${line}`),
-        ...(dryRun && losses.atWork.length > 0 ? [atWorkText(losses)] : []),
+        ...(dryRun && isInUse(losses) ? [inUseText(losses)] : []),
       ].join('\n'),
     );
   });
@@ -97,8 +97,8 @@ async function findProject(call: Call, name: string): Promise<KnownProject> {
 
 /** @throws CONFLICT */
 function refuse({ key }: KnownProject, { losses, yes }: { losses: Losses; yes: boolean }): void {
-  if (losses.atWork.length > 0)
-    throw new BatonError('CONFLICT', `${key} is in use. ${atWorkText(losses)}`, {
+  if (isInUse(losses))
+    throw new BatonError('CONFLICT', `${key} is in use. ${inUseText(losses)}`, {
       fix: 'End it with Ctrl-C or `baton stop`, then drop the project.',
       details: { ...losses },
     });
@@ -118,7 +118,12 @@ async function remove({ key, dir }: KnownProject): Promise<void> {
   await removeTree(dir);
 }
 
-function atWorkText({ atWork }: Losses): string {
+const isInUse = ({ atWork, held }: Losses): boolean => atWork.length > 0 || held.length > 0;
+
+function inUseText({ atWork, held }: Losses): string {
   const who = atWork.map(({ pid, host }) => `pid ${pid} on ${host}`).join(', ');
-  return `At work on it: ${who}.`;
+  return [
+    ...(atWork.length > 0 ? [`At work on it: ${who}.`] : []),
+    ...(held.length > 0 ? [`A process holds ${held.join(', ')}.`] : []),
+  ].join(' ');
 }
