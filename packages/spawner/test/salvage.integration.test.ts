@@ -43,7 +43,7 @@ test("salvage keeps changed and untracked files and the agent's commits, lists s
   });
 
   const into = path.join(w.state.path, 'restored');
-  expect(await restoreSalvage(w.clone, String(ref), { into })).toEqual({ files: 3, missing: [] });
+  expect(await restoreSalvage(w.clone, String(ref), { into })).toEqual({ files: 4, missing: [] });
   expect(readFileSync(path.join(into, 'a.txt'), 'utf8')).toBe('edited\n');
   expect(readFileSync(path.join(into, '.env'), 'utf8')).toBe('KEY=canary\n');
   await expect(restoreSalvage(w.clone, String(ref), { into })).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -73,7 +73,7 @@ test('a secret that is all an agent left is kept, and salvage can be repeated', 
   const left = path.join(path.dirname(w.clone.path), `restore-${2 ** 22 + 1}.git`);
   writeFileSync(left, 'by a process that was killed');
   const into = path.join(w.state.path, 'restored');
-  expect(await restoreSalvage(w.clone, String(ref), { into })).toEqual({ files: 1, missing: [] });
+  expect(await restoreSalvage(w.clone, String(ref), { into })).toEqual({ files: 2, missing: [] });
   expect(readFileSync(path.join(into, '.env'), 'utf8')).toBe('KEY=other\n');
   expect(existsSync(left)).toBe(false);
 });

@@ -54,7 +54,15 @@ test('rescue finds what was left under `baton run` and what was left under the w
   }
   expect(new Set(texts).size).toBe(2);
   const newest = path.join(bench.home, 'newest');
-  await bench.call(['rescue', 'bad', '--into', newest]);
+  const wrote = await bench.call(['rescue', 'bad', '--into', newest]);
+  // The pipe that it left, too, is no file.
+  expect(wrote.exitCode).toBe(1);
+  expect(wrote.stdout).toMatch(/^Wrote 2 files of bad into .*\nNot written: 1 name .*\n {2}pipe\n/);
+  const none = await bench.call(['rescue', 'bad', '--ref', 'refs/x', '--into', path.join(bench.home, 'x')]);
+  expect([none.exitCode, none.stderr]).toEqual([
+    2,
+    expect.stringContaining('refs/x is no saved work of bad.'),
+  ]);
   expect(await readFile(path.join(newest, 'half.txt'), 'utf8')).toBe(texts[0]);
   up.child.kill('SIGINT');
   expect((await up.ended).exitCode).toBe(0);

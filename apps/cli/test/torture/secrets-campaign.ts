@@ -20,8 +20,8 @@ const rescue = (key: string, points: RegExp): RunStep =>
     judge: (place) => judgeRescue(place, key),
   });
 
-const withIndex = 'git:read-tree spawner/salvage/restore:writeTree';
-const removal = 'fs:rm spawner/salvage/restore:removeDeadDrafts';
+const withIndex = 'git:read-tree spawner/salvage/write-tree:writeTree';
+const removal = 'fs:rm spawner/salvage/write-tree:removeDeadDrafts';
 
 /** Runs that are struck down while agents have secrets among their work; it is salvaged, and restored in the end. Both are struck again. */
 export function secretsStage(options: StageOptions): Stage {
@@ -36,7 +36,7 @@ export function secretsStage(options: StageOptions): Stage {
         compileCache: server.compileCache,
         steps: [
           { ...runStep, points: /keepSecrets|keepAttempt/ },
-          rescue('both', /restoreSalvage|restoreSecret|restore:writeTree|removeDeadDrafts/),
+          rescue('both', /restoreSalvage|restoreSecret|write-tree:writeTree|removeDeadDrafts/),
           // Nothing that is struck tells the two apart.
           ...(strikes.length === 0 ? [rescue('bare', /^$/)] : []),
         ],
@@ -54,7 +54,7 @@ export function secretsStage(options: StageOptions): Stage {
           { victim: 'self', moments: allMoments, seed },
         ).filter(({ point, moment }) => moment === 'after' || /^(git|fs:copyFile|fs:writeFile)/.test(point));
       const kept = of(/keepSecrets/);
-      const restored = inGroups(of(/restoreSalvage|restoreSecret|restore:writeTree/), 3);
+      const restored = inGroups(of(/restoreSalvage|restoreSecret|write-tree:writeTree/), 3);
       // Only who comes after a call that was killed has something to remove.
       restored.push([
         blow(withIndex, { moment: 'middle' }),

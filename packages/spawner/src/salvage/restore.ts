@@ -1,15 +1,14 @@
-import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { gitText } from '../git/git.ts';
-import { processStart } from '../process/process-table.ts';
-import { config } from '../tree/agent-git.ts';
 import { linesOf, textOf } from '../tree/byte-path.ts';
 import { attemptRef, ownRef, type AttemptKey, type Clone, type SalvageRef } from '../tree/clone.ts';
 import { secretsFolder } from './kept-secrets.ts';
 import { pathOf, readLeftOut, type LeftOut } from '../tree/left-out.ts';
 import { readLeftOutOf } from '../tree/left-out-record.ts';
 import { copySetAside, listSetAside } from './set-aside.ts';
+import { writeTree } from './write-tree.ts';
 
 /** What {@link listSalvage} reports of one thing that was saved. */
 export interface SalvagedTree extends SalvageRef {
@@ -100,7 +99,7 @@ async function ownCommits(clone: Clone, taskId: string | undefined): Promise<Sal
  * Writes what was saved into a new or empty folder, byte for byte, with the secret-like files that this machine kept.
  * Names that git refuses are written as they are kept, as `%2egit`; a worktree that was set aside is copied.
  *
- * @returns How many files of the tree were written and which are missing.
+ * @returns How many files were written, and the names of what was left and was not: all but what the repository ignores.
  * @throws NOT_FOUND when there is no such ref, CONFLICT when the folder holds something
  */
 export async function restoreSalvage(
@@ -126,58 +125,16 @@ export async function restoreSalvage(
     const missing = await copySetAside(aside, { into });
     return { files: filesIn(into), missing };
   }
-  const files = await writeTree(clone, { commit: entry.commit, into });
+  const written = await writeTree(clone, { commit: entry.commit, into });
+  const secrets = new Set(
+    entry.leftOut
+      .filter(({ reason, file }) => reason === 'secret' && restoreSecret(clone, entry, { file, into }))
+      .map(({ file }) => file),
+  );
   const missing = entry.leftOut
-    .filter(({ reason }) => !['ignored', 'special'].includes(reason))
-    .filter(({ reason, file }) => reason !== 'secret' || !restoreSecret(clone, entry, { file, into }))
+    .filter(({ reason, file }) => reason !== 'ignored' && !secrets.has(file))
     .map(({ file }) => file);
-  return { files, missing };
-}
-
-/** From a repository of its own, so that attributes of the tree change no byte. */
-async function writeTree(clone: Clone, { commit, into }: { commit: string; into: string }): Promise<number> {
-  const folder = path.dirname(clone.path);
-  removeDeadDrafts(folder);
-  const own = path.join(folder, `restore-${process.pid}.git`);
-  rmSync(own, { recursive: true, force: true });
-  for (const name of ['objects/info', 'refs', 'info']) mkdirSync(path.join(own, name), { recursive: true });
-  writeFileSync(path.join(own, 'HEAD'), 'ref: refs/heads/none\n');
-  writeFileSync(path.join(own, 'config'), config(clone.objectFormat !== 'sha1'));
-  writeFileSync(path.join(own, 'objects/info/alternates'), `${path.join(clone.path, 'objects')}\n`);
-  const off = '* -text -eol -crlf -ident -filter -working-tree-encoding\n';
-  writeFileSync(path.join(own, 'info/attributes'), off);
-  const at = { cwd: into };
-  const args = ['--git-dir', own, '--work-tree', into];
-  try {
-    await gitText(clone.git, [...args, 'read-tree', '--reset', '-u', commit], at);
-    const count = async (more: typeof args): Promise<number> =>
-      (await gitText(clone.git, [...args, ...more], at)).split('\0').filter((file) => file !== '').length;
-    const files = await count(['ls-files', '-z']);
-    const untracked = await untrackedOfStash(clone, commit);
-    if (untracked === null) return files;
-    await gitText(clone.git, [...args, 'read-tree', '--reset', untracked], at);
-    await clone.git([...args, 'checkout-index', '--all', '--quiet'], at); // what is there already stays
-    return files + (await count(['ls-files', '-z']));
-  } finally {
-    rmSync(own, { recursive: true, force: true });
-  }
-}
-
-/** `git stash -u` keeps untracked files in a third parent that has none itself; null: the commit has no such parent. */
-async function untrackedOfStash(clone: Clone, commit: string): Promise<string | null> {
-  const args = ['rev-list', '--parents', '--max-count=1', `${commit}^3`];
-  const found = await clone.git(args, { cwd: clone.path });
-  const [id = '', ...parents] = found.stdout.trim().split(' ');
-  return found.exitCode === 0 && id !== '' && parents.length === 0 ? id : null;
-}
-
-/** What a restore left that was killed. */
-function removeDeadDrafts(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const [, pid] = /^restore-(\d+)\.git$/.exec(name) ?? [];
-    if (pid !== undefined && processStart(Number(pid)) === null)
-      rmSync(path.join(folder, name), { recursive: true, force: true });
-  }
+  return { files: written.files + secrets.size, missing: [...written.missing, ...missing] };
 }
 
 function restoreSecret(

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-import { shellWord } from '@baton/contracts';
+import { BatonError, shellWord } from '@baton/contracts';
 import {
   listAttempts,
   listLeftOut,
@@ -19,6 +19,7 @@ import type { Store, Task } from '@baton/task-store';
 
 import type { AddCommands } from '../../terminal/call.ts';
 import { count, shortId, table } from '../../terminal/format.ts';
+import { exitCodes } from '../../terminal/render-error.ts';
 import { hintOf, leftOutLine, listedLeftOut, type KeyedList } from '../../terminal/left-out-lines.ts';
 import { pickTask } from '../../project/pick-task.ts';
 import { withoutRepeats, type Find } from '../../project/same-work.ts';
@@ -47,7 +48,7 @@ export const addRescue: AddCommands = (program, define) => {
       '\nExamples:\n  $ baton rescue changelog\n  $ baton rescue changelog --into ../rescued\n  $ baton rescue changelog --left-out',
     );
   define(command, async (call, reference: string | undefined, options: RescueOptions) => {
-    await withStore(call, options, async (stored) => {
+    return withStore(call, options, async (stored) => {
       const project = requireProject(stored.project);
       const tasks =
         reference === undefined
@@ -57,13 +58,14 @@ export const addRescue: AddCommands = (program, define) => {
       if (options.leftOut === true) {
         const lists = await findLeftOut({ project, stateDirs, tasks });
         call.out.result({ leftOut: lists }, () => listedLeftOut(lists));
-        return;
+        return exitCodes.ok;
       }
       const finds = await findSaved(stored.store, { project, stateDirs, tasks });
       const chosen =
         options.ref === undefined
           ? newest(finds)
           : finds.find(({ one }) => [one.ref, one.path].includes(options.ref));
+      if (options.into !== undefined && !chosen) throw nothingSaved(reference, options.ref);
       if (options.into === undefined || !chosen) {
         const unsaved = await notYetSaved(call.out, stored, { tasks, stateDirs });
         const lists = await findLeftOut({ project, stateDirs, tasks });
@@ -71,21 +73,37 @@ export const addRescue: AddCommands = (program, define) => {
         call.out.result({ salvage: found, unsaved }, (colors) =>
           [listed({ found, unsaved }, colors), ...hintOf(lists, reference)].join('\n'),
         );
-        return;
+        return exitCodes.ok;
       }
       const into = path.resolve(call.cwd, options.into);
       const restored = options.dryRun
         ? { files: 0, missing: [] }
         : await restoreSalvage(chosen.clone, chosen.one.ref, { into });
+      const { missing } = restored;
       const { ref, key } = chosen.one;
       call.out.result({ dryRun: options.dryRun === true, ref, into, ...restored }, () =>
         options.dryRun
           ? `Would write ${ref} into ${into}.`
-          : `Wrote ${count(restored.files, 'file')} of ${key} into ${into}.`,
+          : [
+              `Wrote ${count(restored.files, 'file')} of ${key} into ${into}.`,
+              ...notWritten(missing, { key, path: chosen.one.path }),
+            ].join('\n'),
       );
+      return missing.length === 0 ? exitCodes.ok : exitCodes.unfinished;
     });
   });
 };
+
+function nothingSaved(task: string | undefined, ref: string | undefined): BatonError {
+  const of = task === undefined ? 'the newest run' : task;
+  return new BatonError(
+    'NOT_FOUND',
+    ref === undefined
+      ? `Nothing was saved of ${of}: there is nothing to write.`
+      : `${ref} is no saved work of ${of}.`,
+    { fix: `\`baton rescue${task === undefined ? '' : ` ${shellWord(task)}`}\` lists what there is.` },
+  );
+}
 
 /** A worktree before single commits: it holds what was at work. Whose work is not known is written only when it is named. */
 function newest(finds: readonly Find[]): Find | undefined {
@@ -245,6 +263,23 @@ const kinds = {
 } as const;
 
 const mostShown = 20;
+
+/** Names what was left and is not in the folder. */
+function notWritten(
+  missing: readonly string[],
+  { key, path: place }: { key: string; path: string | undefined },
+): string[] {
+  if (missing.length === 0) return [];
+  const more = missing.length - mostShown;
+  return [
+    `Not written: ${count(missing.length, 'name')} that the agent left, too.`,
+    ...missing.slice(0, mostShown).map((name) => `  ${name}`),
+    ...(more > 0 ? [`  and ${more} more: the list is in --json`] : []),
+    place === undefined
+      ? `The reasons: \`baton rescue ${shellWord(key)} --left-out\``
+      : `They are unchanged in ${place}.`,
+  ];
+}
 
 /** What is in no ref, one line each. */
 function leftOutOf({ ref, key, leftOut }: Salvaged): string[] {
