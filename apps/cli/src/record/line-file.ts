@@ -1,14 +1,13 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import { BatonError } from '@baton/contracts';
 
-/** Writes lines to a file, whole or not at all; it is on the disk when this returns. Returns how many. */
+/** Writes lines to a new file; it is on the disk when this returns. Returns how many. */
 export async function writeLines(file: string, lines: AsyncIterable<string>): Promise<number> {
-  const half = `${file}.part`;
   let count = 0;
   const numbered = async function* () {
     for await (const line of lines) {
@@ -16,10 +15,9 @@ export async function writeLines(file: string, lines: AsyncIterable<string>): Pr
       yield `${line}\n`;
     }
   };
-  await pipeline(Readable.from(numbered()), createWriteStream(half, { mode: 0o600 }));
-  const handle = await open(half, 'r+');
+  await pipeline(Readable.from(numbered()), createWriteStream(file, { mode: 0o600, flags: 'wx' }));
+  const handle = await open(file, 'r+');
   await handle.sync().finally(() => handle.close());
-  await rename(half, file);
   return count;
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Attempt, Run, Store, Task } from '@baton/task-store';
@@ -26,13 +26,13 @@ const folders: Record<Task['status'], 'open' | 'claimed' | 'closed'> = {
 /**
  * Writes runs as files that a file-first system reads: backlog, metrics, traces (docs/spec/kernel.md#state-in-files). Returns
  * how many files.
+ *
+ * @param options.stage says where a file is to be written, absolute
  */
 export async function exportSdd(
   store: Store,
-  { dir, runs }: { dir: string; runs: readonly Run[] },
+  { stage, runs }: { stage: (file: string) => Promise<string>; runs: readonly Run[] },
 ): Promise<number> {
-  for (const folder of ['backlog/open', 'backlog/claimed', 'backlog/closed', 'metrics', 'traces'])
-    await mkdir(path.join(dir, folder), { recursive: true });
   const metrics: string[] = [];
   const costs: string[] = [];
   let files = 2;
@@ -46,12 +46,15 @@ export async function exportSdd(
       );
       const name = `${run.slug}.${task.key}`;
       await writeFile(
-        path.join(dir, 'backlog', folders[task.status], `${name}.yaml`),
+        await stage(path.join('backlog', folders[task.status], `${name}.yaml`)),
         ticket(task, { run, needs }),
       );
       const attempts = await store.tasks.attempts(task.id);
       metrics.push(JSON.stringify(metricOf(task, { run, attempts })));
-      await writeFile(path.join(dir, 'traces', `${name}.jsonl`), await traceOf(store, { task, attempts }));
+      await writeFile(
+        await stage(path.join('traces', `${name}.jsonl`)),
+        await traceOf(store, { task, attempts }),
+      );
       files += 2;
     }
     for (const entry of await store.streams.usageEntries({ runId: run.id }))
@@ -73,8 +76,8 @@ export async function exportSdd(
         }),
       );
   }
-  await writeFile(path.join(dir, 'metrics', 'tasks.jsonl'), joined(metrics));
-  await writeFile(path.join(dir, 'metrics', 'cost.jsonl'), joined(costs));
+  await writeFile(await stage('metrics/tasks.jsonl'), joined(metrics));
+  await writeFile(await stage('metrics/cost.jsonl'), joined(costs));
   return files;
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { BatonError } from '@baton/contracts';
@@ -7,11 +7,18 @@ import { stringify } from 'yaml';
 
 import type { AddCommands } from '../../terminal/call.ts';
 import { count } from '../../terminal/format.ts';
+import { openDestination, putFile, requireFree, type Destination } from '../../record/destination.ts';
 import { readLines, writeLines } from '../../record/line-file.ts';
 import { planYaml } from '../../record/plan-yaml.ts';
 import { readBacklog } from '../../record/sdd-backlog.ts';
 import { exportSdd } from '../../record/sdd-export.ts';
-import { allTasks, runsOfProject, withStore, type RepoOption } from '../../project/with-store.ts';
+import {
+  allTasks,
+  runsOfProject,
+  withStore,
+  type RepoOption,
+  type Stored,
+} from '../../project/with-store.ts';
 
 const storeFile = 'store.jsonl';
 const allRuns = 1_000_000;
@@ -29,38 +36,59 @@ const addExport: AddCommands = (program, define) => {
     .description('write the whole store to files: a backup, or the way to another database')
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .option('--sdd', 'write backlog, metrics and traces as a .sdd folder instead (to read, not to restore)')
+    .option('--force', 'replace files that no export of this store wrote, or that were changed since')
     .addHelpText(
       'after',
-      `\nA folder gets ${storeFile} (everything, for \`baton import\`) and the plan of every run as YAML, for \`baton run\`.\nGit holds the work itself: back the repository up, too. Archived events stay in their folder.\n\nExamples:\n  $ baton export backup/\n  $ baton export backup.jsonl\n  $ baton export --sdd .sdd`,
+      `\nA folder gets ${storeFile} (everything, for \`baton import\`) and the plan of every run as YAML, for \`baton run\`.\nA second export into it replaces the files of the first, and nothing else without --force. Git holds the work itself: back the repository up, too. Archived events stay in their folder.\n\nExamples:\n  $ baton export backup/\n  $ baton export backup.jsonl\n  $ baton export --sdd .sdd`,
     );
-  define(exporting, async (call, to: string, options: RepoOption & { sdd?: boolean }) => {
+  define(exporting, async (call, to: string, options: ExportOptions) => {
     const target = path.resolve(call.cwd, to);
-    const result = await withStore(call, options, async (stored) => {
-      if (options.sdd === true) {
-        const runs = await runsOfProject(stored, { limit: allRuns });
-        return {
-          to: target,
-          lines: 0,
-          plans: 0,
-          files: await exportSdd(stored.store, { dir: target, runs }),
-        };
-      }
-      if (target.endsWith('.jsonl'))
-        return {
-          to: target,
-          lines: await writeLines(target, stored.store.transfer.exportLines()),
-          plans: 0,
-          files: 1,
-        };
-      await mkdir(path.join(target, 'plans'), { recursive: true });
-      const lines = await writeLines(path.join(target, storeFile), stored.store.transfer.exportLines());
-      const runs = await runsOfProject({ ...stored, project: null }, { limit: allRuns });
-      for (const run of runs) await writePlan(stored.store, { run, dir: path.join(target, 'plans') });
-      return { to: target, lines, plans: runs.length, files: runs.length + 1 };
-    });
+    const result = await withStore(call, options, (stored) => exportTo(target, stored, options));
     call.out.result(result, () => `${count(result.files, 'file')} written to ${result.to}.`);
   });
 };
+
+interface ExportOptions extends RepoOption {
+  sdd?: boolean;
+  force?: boolean;
+}
+
+interface Exported {
+  to: string;
+  lines: number;
+  plans: number;
+  files: number;
+}
+
+async function exportTo(target: string, stored: Stored, options: ExportOptions): Promise<Exported> {
+  const { store } = stored;
+  const force = options.force === true;
+  if (options.sdd !== true && target.endsWith('.jsonl')) {
+    if (!force) await requireFree(target);
+    const draft = `${target}.${process.pid}.part`;
+    try {
+      const lines = await writeLines(draft, store.transfer.exportLines());
+      await putFile(draft, target, { replace: force });
+      return { to: target, lines, plans: 0, files: 1 };
+    } finally {
+      await rm(draft, { force: true });
+    }
+  }
+  await using destination = await openDestination(target, { storeId: store.storeId, force });
+  const { stage } = destination;
+  if (options.sdd === true) {
+    const runs = await runsOfProject(stored, { limit: allRuns });
+    const files = await exportSdd(store, { stage, runs });
+    await destination.finish();
+    return { to: target, lines: 0, plans: 0, files };
+  }
+  const lines = await writeLines(await stage(storeFile), store.transfer.exportLines());
+  const runs = await runsOfProject({ ...stored, project: null }, { limit: allRuns });
+  let plans = 0;
+  for (const run of runs) if (await writePlan(store, { run, stage })) plans += 1;
+  await destination.finish();
+  return { to: target, lines, plans, files: plans + 1 };
+}
 
 const addImport: AddCommands = (program, define) => {
   const importing = program
@@ -83,8 +111,9 @@ const addImport: AddCommands = (program, define) => {
     if (backlog) {
       const file = path.resolve(call.cwd, options.plan);
       const { plan, leftOut } = await readBacklog(source, { name: 'backlog' });
-      await refuseToReplace(file);
-      await writeFile(file, stringify(plan, { lineWidth: 110 }));
+      await writeFile(file, stringify(plan, { lineWidth: 110 }), { flag: 'wx' }).catch((cause: unknown) => {
+        throw (cause as NodeJS.ErrnoException).code === 'EEXIST' ? planIsThere(file) : cause;
+      });
       const steps = plan.stages[0]?.steps.length ?? 0;
       for (const line of leftOut) call.out.warn(line);
       return call.out.result(
@@ -109,13 +138,21 @@ const addImport: AddCommands = (program, define) => {
   });
 };
 
-async function writePlan(store: Store, { run, dir }: { run: Run; dir: string }): Promise<void> {
+/** False: the run has no tasks, so there is no plan to write. */
+async function writePlan(
+  store: Store,
+  { run, stage }: { run: Run; stage: Destination['stage'] },
+): Promise<boolean> {
   const [tasks, dependencies] = await Promise.all([
     allTasks(store, run.id),
     store.tasks.dependencies(run.id),
   ]);
-  if (tasks.length > 0)
-    await writeFile(path.join(dir, `${run.slug}.yaml`), planYaml({ run, tasks, dependencies }));
+  if (tasks.length === 0) return false;
+  await writeFile(
+    await stage(path.join('plans', `${run.slug}.yaml`)),
+    planYaml({ run, tasks, dependencies }),
+  );
+  return true;
 }
 
 const exists = (file: string) =>
@@ -124,10 +161,8 @@ const exists = (file: string) =>
     () => false,
   );
 
-async function refuseToReplace(file: string): Promise<void> {
-  if (!(await exists(file))) return;
-  throw new BatonError('CONFLICT', `${file} is there already.`, {
+const planIsThere = (file: string) =>
+  new BatonError('CONFLICT', `${file} is there already.`, {
     at: file,
     fix: 'Name another file with --plan FILE.',
   });
-}
