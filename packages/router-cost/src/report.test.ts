@@ -36,6 +36,18 @@ test('days are in order and in UTC, an unnamed model is called unknown', () => {
   expect(costReport([next], 'model')[0]?.key).toBe('unknown');
 });
 
+test('each agent has its own sum, and an entry without one is called unknown', () => {
+  const rows = costReport(
+    [entry({ agent: 'b' }), entry({ agent: 'a' }), entry({}), entry({ agent: 'b' })],
+    'agent',
+  );
+  expect(rows.map(({ key, entries, costMicroUsd }) => [key, entries, costMicroUsd])).toEqual([
+    ['b', 2, 200],
+    ['a', 1, 100],
+    ['unknown', 1, 100],
+  ]);
+});
+
 test('whatever it is broken down by, a report adds up to the whole', () => {
   const entries = fc.array(
     fc.record({
@@ -45,7 +57,7 @@ test('whatever it is broken down by, a report adds up to the whole', () => {
     }),
   );
   fc.assert(
-    fc.property(entries, fc.constantFrom('task', 'run', 'role', 'model', 'day'), (changes, by) => {
+    fc.property(entries, fc.constantFrom('task', 'run', 'role', 'model', 'agent', 'day'), (changes, by) => {
       const all = changes.map(entry);
       const sum = costReport(all, by).reduce((total, row) => total + row.costMicroUsd, 0);
       expect(sum).toBe(all.reduce((total, { costMicroUsd }) => total + costMicroUsd, 0));

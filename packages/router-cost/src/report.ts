@@ -4,6 +4,8 @@ export interface CostEntry {
   runId: string;
   role: string;
   model: string | null;
+  /** Name of the agent that did the work; null or left out: it is not known. */
+  agent?: string | null;
   at: Date;
   inputTokens: number;
   outputTokens: number;
@@ -16,7 +18,7 @@ export interface CostEntry {
 }
 
 /** What a report is broken down by. Days are UTC. */
-export type CostGrouping = 'task' | 'run' | 'role' | 'model' | 'day';
+export type CostGrouping = 'task' | 'run' | 'role' | 'model' | 'agent' | 'day';
 
 /**
  * The sum of one group. `estimatedMicroUsd` is the part of the cost that was reckoned rather than told; what was not measured is part
@@ -40,6 +42,7 @@ const keyOf: Readonly<Record<CostGrouping, (entry: CostEntry) => string>> = {
   run: (entry) => entry.runId,
   role: (entry) => entry.role,
   model: (entry) => entry.model ?? 'unknown',
+  agent: (entry) => entry.agent ?? 'unknown',
   day: (entry) => entry.at.toISOString().slice(0, 10),
 };
 

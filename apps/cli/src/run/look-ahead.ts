@@ -5,7 +5,7 @@ import { BatonError, routingOf, type Plan, type RepoConfig } from '@baton/contra
 import { loadPlugins } from '@baton/plugins';
 
 import type { Call } from '../terminal/call.ts';
-import { formatUsd } from '../terminal/format.ts';
+import { formatAmount } from '../terminal/format.ts';
 import { unmatchedGatePaths } from '../plan/gate-paths.ts';
 import { commandsOf, shellLine } from '../plan/shell-line.ts';
 import { lookAtAgents, type AgentUse } from './check-agents.ts';
@@ -66,7 +66,7 @@ function costsAboveBudget({ budget, stages }: Plan): string[] {
       cost === undefined || cost <= most
         ? []
         : [
-            `${key ?? title}: max_cost (or --max-cost) ${formatUsd(cost)} is more than the budget of the whole run, ${formatUsd(most)}: the budget stops it first. Lower the one or raise the other (--budget).`,
+            `${key ?? title}: max_cost (or --max-cost) ${formatAmount(cost)} is more than the budget of the whole run, ${formatAmount(most)}: the budget stops it first. Lower the one or raise the other (--budget).`,
           ],
     );
 }

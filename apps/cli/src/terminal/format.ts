@@ -14,6 +14,11 @@ export function formatUsd(microUsd: number): string {
   return `$${usd < 1 ? usd.toFixed(4) : usd.toFixed(2)}`;
 }
 
+/** Money in a sentence, where a dash would say that there is no such amount: a budget of `$0` lets nothing cost money. */
+export function formatAmount(microUsd: number): string {
+  return microUsd === 0 ? '$0' : formatUsd(microUsd);
+}
+
 /** A duration for people: `340ms`, `1.2s`, `2m 5s`. */
 export function formatMs(ms: number): string {
   return prettyMs(Math.max(0, ms), ms < 10_000 ? { secondsDecimalDigits: 1 } : { secondsDecimalDigits: 0 });

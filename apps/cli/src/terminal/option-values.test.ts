@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { dollars } from './option-values.ts';
+import { budgetOf, dollars } from './option-values.ts';
 
 test.each([
   ['5', 5_000_000],
@@ -9,6 +9,12 @@ test.each([
   ['1000000', 1e12],
 ])('%s dollars are %d micro-dollars', (text, micro) => {
   expect(dollars(text)).toBe(micro);
+});
+
+test('a budget may be nothing, and no amount below the unit is', () => {
+  expect([budgetOf('0'), budgetOf('0.00'), budgetOf('0.50')]).toEqual([0, 0, 500_000]);
+  expect(() => budgetOf('0.0000001')).toThrow('at most 6 digits');
+  expect(() => budgetOf('-0')).toThrow('without a sign');
 });
 
 test.each([

@@ -8,6 +8,11 @@ export function dollars(text: string): number {
   throw new InvalidArgumentError(`Must be US dollars without a sign, such as 5 or 0.50.${moneyHint(text)}`);
 }
 
+/** What a run may spend, in micro-dollars: with 0 nothing may cost money. */
+export function budgetOf(text: string): number {
+  return /^0(\.0{1,6})?$/.test(text) ? 0 : dollars(text);
+}
+
 /** What is wrong with an amount, where that is known. */
 function moneyHint(text: string): string {
   if (/^\d+\.\d{7,}$/.test(text))

@@ -9,7 +9,7 @@ export const costsRouter = router({
     .input(
       z.strictObject({
         run: runReference,
-        by: z.enum(['task', 'run', 'role', 'model', 'day']).default('task'),
+        by: z.enum(['task', 'run', 'role', 'model', 'agent', 'day']).default('task'),
       }),
     )
     .query(async ({ ctx, input }) => {

@@ -1,5 +1,5 @@
 import type { AddCommands } from '../../terminal/call.ts';
-import { agentName, dollars, effortOf, wholeNumber } from '../../terminal/option-values.ts';
+import { agentName, budgetOf, dollars, effortOf, wholeNumber } from '../../terminal/option-values.ts';
 import { runPlan } from '../../run/run-plan.ts';
 import { type RunOptions } from '../../run/run-options.ts';
 
@@ -49,7 +49,7 @@ export const addRun: AddCommands = (program, define) => {
       'how much steps that name none are thought about: low, medium, high',
       effortOf,
     )
-    .option('--budget <usd>', 'US dollars that the run may spend, in place of those of the plan', dollars)
+    .option('--budget <usd>', 'US dollars that the run may spend, in place of those of the plan', budgetOf)
     .option('--max-cost <usd>', 'US dollars that every step may cost, all its tries together', dollars)
     .option(
       '--capacity <n>',

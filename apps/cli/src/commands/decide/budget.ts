@@ -2,7 +2,7 @@ import { usd } from '@baton/contracts';
 import { InvalidArgumentError } from 'commander';
 
 import type { AddCommands } from '../../terminal/call.ts';
-import { formatUsd } from '../../terminal/format.ts';
+import { formatAmount } from '../../terminal/format.ts';
 import { runWord } from '../../terminal/status-words.ts';
 import { operator, pickRun, withStore, type RepoOption } from '../../project/with-store.ts';
 
@@ -49,7 +49,7 @@ export const addBudget: AddCommands = (program, define) => {
     };
     call.out.result(result, (colors) => {
       const change = `${capText(before.budgetMicroUsd)} → ${capText(after.budgetMicroUsd)}`;
-      const used = `spent ${formatUsd(after.spentMicroUsd)}, reserved ${formatUsd(after.reservedMicroUsd)}`;
+      const used = `spent ${formatAmount(after.spentMicroUsd)}, reserved ${formatAmount(after.reservedMicroUsd)}`;
       return dryRun
         ? `Would change the budget of ${after.slug}: ${change}; ${used}.`
         : `Budget of ${after.slug}: ${change}; ${used}. The run is ${runWord(after.status, colors)}.`;
@@ -58,7 +58,7 @@ export const addBudget: AddCommands = (program, define) => {
 };
 
 const capText = (capMicroUsd: number | null): string =>
-  capMicroUsd === null ? 'none' : capMicroUsd === 0 ? '$0' : formatUsd(capMicroUsd);
+  capMicroUsd === null ? 'none' : formatAmount(capMicroUsd);
 
 /** Reads `10`, `$2.50` or `none`. @throws InvalidArgumentError */
 function parseCap(text: string): number | null {

@@ -4,7 +4,7 @@ import { Option } from 'commander';
 
 import type { AddCommands } from '../../terminal/call.ts';
 import { costOfRun, costText, knownCost } from '../../terminal/cost-text.ts';
-import { formatUsd, table } from '../../terminal/format.ts';
+import { formatAmount, formatUsd, table } from '../../terminal/format.ts';
 import { allTasks, pickRun, withStore, type RepoOption } from '../../project/with-store.ts';
 
 interface CostOptions extends RepoOption {
@@ -17,11 +17,11 @@ export const addCost: AddCommands = (program, define) => {
   const command = program
     .command('cost')
     .argument('[run]', 'id or slug; the newest run when left out')
-    .description('show tokens and money of a run, by task, role, model or day')
+    .description('show tokens and money of a run, by task, role, model, agent or day')
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .addOption(
       new Option('--by <what>', 'what to add up by')
-        .choices(['task', 'role', 'model', 'day'])
+        .choices(['task', 'role', 'model', 'agent', 'day'])
         .default('task'),
     )
     .option('--csv', 'print CSV')
@@ -76,7 +76,7 @@ function totalLine(run: Run): string {
   const budget =
     run.budgetMicroUsd === null
       ? 'no budget is set'
-      : `budget ${formatUsd(run.budgetMicroUsd)}, reserved ${formatUsd(run.reservedMicroUsd)}`;
+      : `budget ${formatAmount(run.budgetMicroUsd)}, reserved ${formatAmount(run.reservedMicroUsd)}`;
   const cost = costOfRun(run);
   const text = knownCost(cost) === 0 ? 'nothing' : costText(cost);
   return `${run.slug} cost ${text} so far; ${budget}.`;

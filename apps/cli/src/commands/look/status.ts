@@ -9,7 +9,7 @@ import { costOfRun, costText, whyUnmeasured } from '../../terminal/cost-text.ts'
 import { expectedLines } from '../../look/expected.ts';
 import { explainedHere, typedHere } from '../../look/explained.ts';
 import { flaggedLines, flaggedOf, type Flagged } from '../../look/flagged.ts';
-import { count, fitLines, fittedTable, formatAgo, formatUsd, oneLine } from '../../terminal/format.ts';
+import { count, fitLines, fittedTable, formatAgo, formatAmount, oneLine } from '../../terminal/format.ts';
 import type { Colors } from '../../terminal/colors.ts';
 import type { Output } from '../../terminal/output.ts';
 import { sessionsOf, type SessionRow } from '../../look/sessions.ts';
@@ -103,7 +103,7 @@ function renderStatus(
 ): string {
   const landed = tasks.filter((task) => task.status === 'CLOSED').length;
   const why = new Map(explanations.map((explanation) => [explanation.taskId, explanation]));
-  const budget = run.budgetMicroUsd === null ? '' : ` of ${formatUsd(run.budgetMicroUsd)}`;
+  const budget = run.budgetMicroUsd === null ? '' : ` of ${formatAmount(run.budgetMicroUsd)}`;
   const head = [
     `${colors.bold(run.slug)}  ${runWord(idle !== null && run.status === 'running' ? 'not_carried' : run.status, colors)}  ${landed} of ${count(tasks.length, 'task')} landed on ${landedOn(run)}, started ${formatAgo(run.createdAt, now)}, cost ${costText(costOfRun(run))}${unmeasuredReason === null ? '' : ` (${unmeasuredReason})`}${budget}`,
     ...(run.statusReason ? [colors.dim(reasonText(run.statusReason, 200))] : []),
