@@ -172,6 +172,31 @@ test('a branch named baton, which no integration branch can stand beside, is nam
   expect(ended.stderr).toContain('git branch -m baton baton-old');
 });
 
+test.each([
+  ['baton', undefined, ['baton-old']],
+  ['release', 'release/1;x', []],
+  ['release/1', 'release', ['release-1-old']],
+  ['release/a/b', 'release', []],
+])(
+  'with a branch %s, a target %s is refused with a command that makes room for it',
+  async (other, target, taken) => {
+    await using bench = await createBench();
+    await bench.repo.write({ 'plan.yaml': plan });
+    for (const name of [other, ...taken]) await bench.repo.git('branch', name);
+    const args = ['run', 'plan.yaml', '--dry-run', ...(target === undefined ? [] : ['--target', target])];
+    const ended = await bench.call(args);
+    expect(ended.exitCode).toBe(2);
+    expect(ended.stderr).toContain(`there is a branch named ${other}`);
+    const [, line = ''] = /`(git branch -m [^`]+)`/.exec(ended.stderr) ?? [];
+    await promisify(execFile)('sh', ['-c', line], { cwd: bench.repo.path });
+    const next = await bench.call(args);
+    const [, make] = /`(git branch [^`]+)`/.exec(next.stderr) ?? [];
+    if (make !== undefined) await promisify(execFile)('sh', ['-c', make], { cwd: bench.repo.path });
+    const again = await bench.call(args);
+    expect(again.exitCode, again.stderr).toBe(0);
+  },
+);
+
 test('a git that is too old is refused with its version', async () => {
   await using bench = await createBench();
   await bench.repo.write({ 'plan.yaml': plan });

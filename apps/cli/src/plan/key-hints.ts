@@ -16,9 +16,14 @@ export interface Allowed {
   list?: 'argv' | 'strings';
 }
 
+/** Made once: that of a plan takes longer than reading one. */
+const schemas = new WeakMap<z.ZodType, Schema>();
+
 /** Looks a place up in a schema, for messages that say what would have been right. */
 export function allowedAt(schema: z.ZodType, path: KeyPath): Allowed {
-  const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
+  const root =
+    schemas.get(schema) ?? (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema);
+  schemas.set(schema, root);
   let nodes = options(root, root);
   for (const key of path)
     nodes = nodes.flatMap((node) => step(node, key)).flatMap((node) => options(node, root));

@@ -80,7 +80,7 @@ async function missing({ git, root }: Project, target: string): Promise<BatonErr
   });
 }
 
-/** Git keeps branches as files: `baton` and `baton/x` cannot both exist. */
+/** Git keeps branches as files: `baton` and `baton/x` cannot both exist, whichever is there. */
 export async function refuseBranchAbove(project: Project, target: string): Promise<void> {
   const parts = target.split('/');
   for (let length = 1; length < parts.length; length += 1) {
@@ -89,14 +89,34 @@ export async function refuseBranchAbove(project: Project, target: string): Promi
       cwd: project.root,
     });
     if (found.exitCode !== 0) continue;
-    throw new BatonError(
-      'REF_INVALID',
-      `The branch ${target} cannot be made: there is a branch named ${above}.`,
-      {
-        fix: `Rename it (\`git branch -m ${above} ${above}-old\`), or name another target with --target.`,
-      },
-    );
+    throw await inTheWay(project, { target, other: above });
   }
+  const [below] = await branchesIn(project, `refs/heads/${target}/`);
+  if (below !== undefined) throw await inTheWay(project, { target, other: below });
+}
+
+async function branchesIn({ git, root }: Project, place: string): Promise<string[]> {
+  const { stdout } = await git(['for-each-ref', '--format=%(refname:lstrip=2)', place], { cwd: root });
+  return stdout.split('\n').filter((name) => name !== '');
+}
+
+async function inTheWay(
+  project: Project,
+  { target, other }: { target: string; other: string },
+): Promise<BatonError> {
+  const taken = new Set(await branchesIn(project, 'refs/heads/'));
+  const parts = other.split('/');
+  // Beside what is in the way, and in none of the folders that the target needs.
+  const stem = other.startsWith(`${target}/`) ? parts.join('-') : other;
+  let free = `${stem}-old`;
+  for (let n = 2; taken.has(free); n += 1) free = `${stem}-old-${n}`;
+  return new BatonError(
+    'REF_INVALID',
+    `The branch ${target} cannot be made: there is a branch named ${other}.`,
+    {
+      fix: `Rename it (\`git branch -m ${shellText([other, free])}\`), or name another target with --target.`,
+    },
+  );
 }
 
 function listed(files: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/contracts';
+import { BatonError, shellWord } from '@baton/contracts';
 import { branchRef } from '../ref-name.ts';
 import { gitLine, resolve } from '../run-git.ts';
 import { checkedOutAt, isDirty } from './checkout.ts';
@@ -25,7 +25,7 @@ export async function prepareTarget(
   if (!options.target.startsWith('baton/')) {
     throw new BatonError('REF_INVALID', `The target branch "${options.target}" does not exist.`, {
       at: 'target',
-      fix: `Create it with \`git branch ${options.target}\`, or leave \`target\` out: work then lands on baton/<run>.`,
+      fix: `Create it with \`${making(options)}\`, or leave \`target\` out: work then lands on baton/<run>.`,
     });
   }
   const start = await resolve(options.git, `${options.startPoint}^{commit}`, { cwd: objectsOf(options) });
@@ -39,6 +39,12 @@ export async function prepareTarget(
   const head = await targetHead(options);
   if (head === null) throw failure;
   return { head, created: false };
+}
+
+/** The command that makes a target: where it is, from anywhere. */
+function making({ repo, target }: { repo: string; target: string }): string {
+  if (!isRemote(repo)) return `git -C ${shellWord(repo)} branch ${shellWord(target)}`;
+  return `git push ${shellWord(repo)} ${shellWord(`HEAD:refs/heads/${target}`)}`;
 }
 
 /** The target's head, readable in `repo`, or null when the branch does not exist. @throws REF_INVALID, GIT_FAILED */
