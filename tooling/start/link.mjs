@@ -27,6 +27,7 @@ export function link(root, env) {
   const file = path.join(binFolder(env), 'baton');
   const there = look(file);
   if (there.kind === 'foreign') return refused(file, 'Move it away and try again');
+  if (there.kind === 'edited') return edited(file, 'Move it away and try again.');
   mkdirSync(path.dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, script(root));
@@ -42,6 +43,7 @@ export function unlink(root, env) {
   const there = look(file);
   if (there.kind === 'none') return { exitCode: 0, lines: [`Nothing to remove: there is no ${file}.`] };
   if (there.kind === 'foreign') return refused(file, 'It was left as it is');
+  if (there.kind === 'edited') return edited(file, 'It was left as it is; remove it yourself.');
   if (there.root !== root)
     return { exitCode: 1, lines: [`${file} belongs to ${there.root}: run "npm run unlink" there.`] };
   rmSync(file);
@@ -59,7 +61,8 @@ function look(file) {
   const text = readFileSync(file, 'utf8');
   const root = /^root='(.*)'$/ms.exec(text.split('\nnode=')[0])?.[1];
   if (!text.includes(mark) || root === undefined) return { kind: 'foreign' };
-  return { kind: 'shim', root: root.replaceAll(`'\\''`, `'`) };
+  const of = root.replaceAll(`'\\''`, `'`);
+  return text === script(of) ? { kind: 'shim', root: of } : { kind: 'edited' };
 }
 
 /** Any POSIX shell; the Node that npm installed for this checkout comes first. */
@@ -78,6 +81,12 @@ exec "$node" "$root/tooling/run.mjs" baton "$@"
 const refused = (file, what) => ({
   exitCode: 1,
   lines: [`${file} is not from "npm run link". ${what}, or set XDG_BIN_HOME to another folder of your PATH.`],
+});
+
+/** A person's own lines in it are nowhere else. */
+const edited = (file, what) => ({
+  exitCode: 1,
+  lines: [`${file} was changed after "npm run link" made it. ${what}`],
 });
 
 /** How to reach the command from here. */

@@ -161,6 +161,16 @@ Put its folder first in your PATH, then open a new terminal:
     }
     expect(await readFile(checkout.shim, 'utf8')).toBe('#!/bin/sh\necho mine\n');
     await rm(checkout.shim);
+    await checkout.run(['link']);
+    const own = (await readFile(checkout.shim, 'utf8')).replace('exec ', 'export DATABASE_URL=mine\nexec ');
+    await writeFile(checkout.shim, own);
+    for (const task of ['link', 'unlink']) {
+      const kept = await checkout.run([task]);
+      expect(kept).toMatchObject({ exitCode: 1, stdout: '' });
+      expect(kept.stderr).toContain(`${checkout.shim} was changed after "npm run link" made it.`);
+    }
+    expect(await readFile(checkout.shim, 'utf8')).toBe(own);
+    await rm(checkout.shim);
     await symlink('nowhere', checkout.shim);
     expect(await checkout.run(['link'])).toMatchObject({ exitCode: 1 });
   });
