@@ -84,7 +84,12 @@ export async function openPlace(
 /** For commands that work on the repository itself. @throws REPO_NOT_FOUND */
 export function requireProject<P extends Place>(project: P | null): P {
   if (project) return project;
-  throw new BatonError('REPO_NOT_FOUND', 'There is no git repository here.', {
+  throw noRepository();
+}
+
+/** The error of a command outside of any repository. */
+export function noRepository(): BatonError {
+  return new BatonError('REPO_NOT_FOUND', 'There is no git repository here.', {
     fix: 'Go into the repository, or name it with --repo PATH.',
   });
 }

@@ -7,7 +7,8 @@ import type { Call } from '../../terminal/call.ts';
 import { shortId } from '../../terminal/format.ts';
 import { flaggedLines } from '../../look/flagged.ts';
 import { requireWritable } from '../../project/require-writable.ts';
-import { requireProject, type Project } from '../../project/project.ts';
+import type { Project } from '../../project/project.ts';
+import { placeOfRun } from '../../project/place-of-run.ts';
 import { detached, requestRun, weakenedIn, type RunWork } from '../../pull-request/request-run.ts';
 import { exitCodes } from '../../terminal/render-error.ts';
 import { identityOf } from '../../run/person.ts';
@@ -38,7 +39,8 @@ export const addMerge: AddCommands = (program, define) => {
     );
   define(command, async (call, reference: string | undefined, options: Options) =>
     withProject(call, options, async (stored) => {
-      const project = requireProject(stored.project);
+      const words = options.pr === true ? ['merge', '--pr'] : ['merge'];
+      const project = await placeOfRun(stored, { reference, words });
       const { id } = await pickRun(stored, reference);
       const snapshot = await takeSnapshot(stored, id);
       const work = { project, snapshot, dryRun: options.dryRun === true, store: stored.store };

@@ -4,7 +4,7 @@ import { lookAtRequests, type RequestsView } from '../../pull-request/look-at-re
 import { requestsText } from '../../pull-request/requests-text.ts';
 import { requestRun } from '../../pull-request/request-run.ts';
 import { pickRun, withProject, type RepoOption } from '../../project/with-store.ts';
-import { requireProject } from '../../project/project.ts';
+import { placeOfRun } from '../../project/place-of-run.ts';
 import { takeSnapshot } from '../../run/follow.ts';
 import { isRunOver, watchHelp, watchView } from '../../run/watch-view.ts';
 import type { AddCommands } from '../../terminal/call.ts';
@@ -36,7 +36,7 @@ export const addPr: AddCommands = (program, define) => {
     );
   define(command, async (call, reference: string | undefined, options: Options) =>
     withProject(call, options, async (stored, access) => {
-      const project = requireProject(stored.project);
+      const project = await placeOfRun(stored, { reference, words: ['pr'] });
       const { store } = stored;
       const run = await pickRun(stored, reference);
       const isShown = options.status === true || options.watch === true || requestsInto(run.plan) !== null;

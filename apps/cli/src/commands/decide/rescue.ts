@@ -23,7 +23,8 @@ import { exitCodes } from '../../terminal/render-error.ts';
 import { hintOf, leftOutLine, listedLeftOut, type KeyedList } from '../../terminal/left-out-lines.ts';
 import { pickTask } from '../../project/pick-task.ts';
 import { withoutRepeats, type Find } from '../../project/same-work.ts';
-import { requireProject, type Place } from '../../project/project.ts';
+import type { Place } from '../../project/project.ts';
+import { placeOfRun } from '../../project/place-of-run.ts';
 import type { Output } from '../../terminal/output.ts';
 import { allTasks, pickRun, withStore, type RepoOption, type Stored } from '../../project/with-store.ts';
 
@@ -49,7 +50,7 @@ export const addRescue: AddCommands = (program, define) => {
     );
   define(command, async (call, reference: string | undefined, options: RescueOptions) => {
     return withStore(call, options, async (stored) => {
-      const project = requireProject(stored.project);
+      const project = await placeOfRun(stored, { reference, words: ['rescue'] });
       const tasks =
         reference === undefined
           ? await allTasks(stored.store, (await pickRun(stored, undefined)).id)

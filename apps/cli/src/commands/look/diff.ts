@@ -12,7 +12,8 @@ import { lookedView, lookSummary } from '../../look/look-text.ts';
 import { showResult, type PagerOption } from '../../look/show.ts';
 import { lookAt, type Looked } from '../../look/task-change.ts';
 import { pickTask } from '../../project/pick-task.ts';
-import { requireProject, type Place } from '../../project/project.ts';
+import type { Place } from '../../project/project.ts';
+import { placeOfRun } from '../../project/place-of-run.ts';
 import { landedLoss, lossLine, withRestore, type LandedLoss } from '../../run/landed-loss.ts';
 import { allTasks, pickRun, withStore, type RepoOption, type Stored } from '../../project/with-store.ts';
 
@@ -44,7 +45,7 @@ export const addDiff: AddCommands = (program, define) => {
     );
   define(command, async (call, reference: string | undefined, options: DiffOptions) => {
     const { project, shown } = await withStore(call, options, async (stored) => {
-      const here = requireProject(stored.project);
+      const here = await placeOfRun(stored, { reference, words: ['diff'] });
       const task = await taskNamed(stored, { reference, options });
       return {
         project: here,
