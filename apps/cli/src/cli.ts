@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import { printable } from '@baton/contracts';
 import { CommanderError, type Command } from 'commander';
 
@@ -12,25 +14,39 @@ import { createOutput, type Output, type Streams } from './terminal/output.ts';
 import { describeError, exitCodeOf, exitCodes, renderError } from './terminal/render-error.ts';
 import type { AddCommands, Cli, Define } from './terminal/call.ts';
 
+interface CliOptions {
+  /** Gives at least the commands that these arguments call. */
+  loadCommands: (argv: readonly string[]) => Promise<readonly AddCommands[]>;
+  version: string;
+  streams: Streams;
+  /** The environment; the process's own when left out. */
+  variables?: NodeJS.ProcessEnv;
+  cwd: string;
+}
+
 /**
  * Runs one command line to its end. Every error of every command ends here, once.
  * @returns the exit code
  */
-export async function runCli(
+export async function runCli(argv: readonly string[], options: CliOptions): Promise<number> {
+  const { streams } = options;
+  const { closed, failure } = watchStreams(streams);
+  const exitCode = await callCommand(argv, options, closed);
+  // A write that failed says so in the next turn of the event loop.
+  await setImmediate();
+  const unsaid = failure();
+  if (unsaid === null) return exitCode;
+  streams.stderr.write(`error: ${unsaid}\n`);
+  return Math.max(exitCode, exitCodes.unfinished);
+}
+
+async function callCommand(
   argv: readonly string[],
-  options: {
-    /** Gives at least the commands that these arguments call. */
-    loadCommands: (argv: readonly string[]) => Promise<readonly AddCommands[]>;
-    version: string;
-    streams: Streams;
-    /** The environment; the process's own when left out. */
-    variables?: NodeJS.ProcessEnv;
-    cwd: string;
-  },
+  options: CliOptions,
+  closed: AbortSignal,
 ): Promise<number> {
   const { streams } = options;
   const json = argv.includes('--json');
-  const { closed, failure } = watchStreams(streams);
   const called: Called = { exitCode: exitCodes.ok, hasAnswered: false, repo: undefined };
   let env: Env | undefined;
   let program: Command | null = null;
@@ -49,10 +65,7 @@ export async function runCli(
     }
     if (argv[0] === 'help' && helpOf(program, argv, streams)) return exitCodes.ok;
     await program.parseAsync(words, { from: 'user' });
-    const unsaid = failure();
-    if (unsaid === null) return called.exitCode;
-    streams.stderr.write(`error: ${unsaid}\n`);
-    return Math.max(called.exitCode, exitCodes.unfinished);
+    return called.exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok; // help and version were asked for
     if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.badInput; // no command: help is the answer

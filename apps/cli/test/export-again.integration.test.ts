@@ -74,6 +74,20 @@ test('an export replaces what the one before left, a ticket that moved too, and 
   expect((await here.call(['copy'])).exitCode).toBe(0);
 });
 
+test('an export to a place that cannot be says so', async () => {
+  await using here = await world();
+  await writeFile(here.at('file'), 'mine\n');
+  for (const to of ['/dev/full', 'file', 'file/in', 'no/such/x.jsonl']) {
+    const refused = await here.call([to]);
+    expect([to, refused.exitCode, refused.said]).toEqual([
+      to,
+      2,
+      expect.stringContaining('cannot be written (E'),
+    ]);
+  }
+  expect(await readFile(here.at('file'), 'utf8')).toBe('mine\n');
+});
+
 test('an export replaces neither that of another store nor a link, and leaves no draft behind', async () => {
   await using here = await world();
   await using other = await empty();

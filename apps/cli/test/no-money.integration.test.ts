@@ -16,7 +16,7 @@ test('a budget of $0 is shown as such, lets nothing begin, and is no missing bud
   expect((await bench.call(['budget', '0'])).stdout).toContain('$0 → $0; spent $0, reserved $0.');
 });
 
-test('cost is told by agent', async () => {
+test('cost --by agent adds up what each kind of agent cost', async () => {
   const steps = [
     { usage: { inputTokens: 1, outputTokens: 1, costUsd: 0.25 } },
     { write: { 'a.txt': 'x\n' } },

@@ -43,10 +43,26 @@ const addExport: AddCommands = (program, define) => {
     );
   define(exporting, async (call, to: string, options: ExportOptions) => {
     const target = path.resolve(call.cwd, to);
-    const result = await withStore(call, options, (stored) => exportTo(target, stored, options));
+    const result = await withStore(call, options, (stored) =>
+      exportTo(target, stored, options).catch((error: unknown) => {
+        throw unwritable(target, error);
+      }),
+    );
     call.out.result(result, () => `${count(result.files, 'file')} written to ${result.to}.`);
   });
 };
+
+/** What the system says of a place that was mistyped, or has no room. */
+function unwritable(target: string, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (!['EACCES', 'EEXIST', 'EISDIR', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS'].includes(code ?? ''))
+    return error;
+  return new BatonError('INVALID_INPUT', `${target} cannot be written (${code}).`, {
+    at: target,
+    fix: 'Name a folder, or a .jsonl file in one, that you may write to and that has room.',
+    cause: error,
+  });
+}
 
 interface ExportOptions extends RepoOption {
   sdd?: boolean;
