@@ -73,7 +73,8 @@ test('cleaning deletes no branch that a symbolic name leads to', async () => {
     repo: here.user,
     storeId: 'store',
     liveTargets: ['main'],
-    openLandings: ['l1', 'l2'],
+    settledTargets: [{ target: 'baton/current', heads: [here.base] }],
+    settledLandings: ['l2'],
   };
   await takeLane({ repo: here.user, target: 'alias', epoch: 1 });
   expect(await sweepRefs(options)).toEqual([]);
