@@ -19,6 +19,8 @@ export type ReadAnswer<T> = (printed: Buffer) => { answer: T; rest: Buffer } | n
 
 /** One without questions for this long ends: it would keep a removed repository's files open. */
 const idleMs = 5_000;
+/** For so long an end of its input may take to end it. */
+const endMs = 1_000;
 /** Longest wait for the next answer. */
 const answerMs = 30_000;
 
@@ -37,8 +39,7 @@ export function startAnswering<T>(
     if (ended) return;
     ended = true;
     clearTimeout(timer);
-    child?.stdin.end();
-    if (child !== null) void killTree(child, { graceMs: 0 });
+    if (child !== null) void finish(child);
     answers.giveUp();
   };
   const watch = (): void => {
@@ -55,7 +56,7 @@ export function startAnswering<T>(
   };
   const begin = (opened: Unreferenced | null): void => {
     if (opened === null) return end();
-    if (ended) return void killTree(opened, { graceMs: 0 });
+    if (ended) return void finish(opened);
     child = opened;
     void opened.exited.then(end);
     opened.stdin.on('error', end);
@@ -82,6 +83,16 @@ export function startAnswering<T>(
       return answers.due();
     },
   };
+}
+
+/** A git ends at the end of its input; then one call shows that its group is empty, and no process table is read. What stays is killed. */
+async function finish(child: OpenChild): Promise<void> {
+  child.stdin.end();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, endMs).unref()));
+  await Promise.race([child.exited, late]);
+  clearTimeout(timer);
+  await killTree(child, { graceMs: 0 });
 }
 
 /** Answers in the order of their questions. */
