@@ -52,6 +52,9 @@ function tidier(stateDir: string) {
     KeepAct[]
   > => {
     const now = () => new Date(clock.now().getTime() + later * dayMs);
+    // Rounds were made until then.
+    const last = path.join(journalFolder(stateDir), 'last');
+    if (existsSync(last)) utimesSync(last, now(), now());
     const { acts } = await tidyState({
       ...{ git, exec, stateDir, logsDir: path.join(stateDir, 'logs'), rules: { ...rules, ...given } },
       clock: { ...clock, now },

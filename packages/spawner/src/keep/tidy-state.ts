@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Exec, Ids } from '@baton/contracts';
 import { judgeElsewhere, tryFileLock } from '../process/file-lock.ts';
+import { isClockDoubted, removesWork } from './clock-jump.ts';
 import { applyKeep } from './apply-keep.ts';
 import { journalFolder, recordActs } from './journal.ts';
 import type { KeepAct } from './keep-act.ts';
@@ -33,7 +34,7 @@ export interface Tidied {
 
 /**
  * One round: lists what has outlived its retention, records it, removes it. With a limit on the room, what only saves time (idle worktrees)
- * goes at once when the limit is exceeded; nothing that an unsettled task needs is ever touched.
+ * goes at once when the limit is exceeded; nothing that an unsettled task needs is ever touched. No work goes where the clock is doubted.
  *
  * @throws GIT_FAILED
  */
@@ -49,7 +50,10 @@ export async function tidyState(options: TidyOptions): Promise<Tidied> {
     const { maxBytes } = options.rules;
     const before = maxBytes === null ? null : await measure(options);
     const short = before !== null && maxBytes !== null && before > maxBytes;
-    const planned = await planKeep({ ...options, short });
+    const round = { folder, lastFile: lastFile(options), nowMs: options.clock.now().getTime() };
+    const isDoubted = isClockDoubted(round, options.dryRun === true);
+    const all = await planKeep({ ...options, short });
+    const planned = isDoubted ? all.filter((act) => !removesWork(act)) : all;
     const acts = options.dryRun === true || planned.length === 0 ? planned : await carryOut(options, planned);
     const bytes = short && options.dryRun !== true && acts.length > 0 ? await measure(options) : before;
     const full = reasonOfFull(options, bytes);
