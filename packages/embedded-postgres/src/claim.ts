@@ -3,8 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { BatonError } from '@baton/contracts';
 
-import type { Home } from './home.ts';
 import { formatMachine, isBeforeReboot, parseMachine, thisMachine, type Machine } from './machine.ts';
+
+/** Where a home folder says which machine it belongs to. */
+export interface ClaimPlace {
+  /** The folder. */
+  root: string;
+  /** Names the machine that may run the server. */
+  machineFile: string;
+  /** Changes each second while that machine uses the home. */
+  beatFile: string;
+}
 
 /** How {@link claimHome} waits. */
 export interface ClaimOptions {
@@ -25,7 +34,7 @@ const settleMs = 3_000;
  *
  * @throws EMBEDDED_ELSEWHERE naming the machine that uses it
  */
-export async function claimHome(home: Home, options: ClaimOptions): Promise<void> {
+export async function claimHome(home: ClaimPlace, options: ClaimOptions): Promise<void> {
   const mine = thisMachine();
   for (;;) {
     const line = await lineOf(home);
@@ -44,17 +53,17 @@ export async function claimHome(home: Home, options: ClaimOptions): Promise<void
 }
 
 /** Whether the home is this machine's at this moment. */
-export async function isClaimed(home: Home): Promise<boolean> {
+export async function isClaimed(home: ClaimPlace): Promise<boolean> {
   return (await lineOf(home)) === formatMachine(thisMachine());
 }
 
 /** Gives the home up when no server runs in it any more; the caller holds the home's lock. */
-export async function unclaimHome(home: Home): Promise<void> {
+export async function unclaimHome(home: ClaimPlace): Promise<void> {
   if (await isClaimed(home)) await rm(home.machineFile, { force: true });
 }
 
 async function waitForSilence(
-  home: Home,
+  home: ClaimPlace,
   { other, line, say, silentMs = 15_000 }: ClaimOptions & { other: Machine; line: string },
 ): Promise<void> {
   const look = async () =>
@@ -79,7 +88,7 @@ async function waitForSilence(
   }
 }
 
-async function lineOf(home: Home): Promise<string | undefined> {
+async function lineOf(home: ClaimPlace): Promise<string | undefined> {
   try {
     return (await readFile(home.machineFile, 'utf8')).trim();
   } catch (error) {
@@ -89,7 +98,7 @@ async function lineOf(home: Home): Promise<string | undefined> {
 }
 
 /** False: another process was first. */
-async function tryFirst(home: Home, mine: Machine): Promise<boolean> {
+async function tryFirst(home: ClaimPlace, mine: Machine): Promise<boolean> {
   const draft = await draftOf(home, mine);
   try {
     await link(draft, home.machineFile);
@@ -103,7 +112,7 @@ async function tryFirst(home: Home, mine: Machine): Promise<boolean> {
 }
 
 let drafts = 0;
-async function draftOf(home: Home, mine: Machine): Promise<string> {
+async function draftOf(home: ClaimPlace, mine: Machine): Promise<string> {
   const draft = `${home.machineFile}.${process.pid}-${mine.space}-${(drafts += 1)}`;
   await writeFile(draft, `${formatMachine(mine)}\n`, { mode: 0o600 });
   return draft;

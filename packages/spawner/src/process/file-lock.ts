@@ -55,7 +55,7 @@ export async function fileLock(folder: string, wait: () => Promise<void>): Promi
   }
 }
 
-/** The host of whoever holds a lock elsewhere, where its pid cannot be looked up; null: nobody does, or the holder is of this host's processes. */
+/** The host of the process that holds a lock elsewhere, where its pid cannot be looked up; null: none does, or a process of this host. */
 export function holderElsewhere(folder: string): string | null {
   try {
     const top = generations(folder).at(-1);
