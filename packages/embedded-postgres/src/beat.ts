@@ -4,7 +4,6 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { bareEnvironment } from './as-root.ts';
 import { formatIdentity, parseIdentity } from './entries.ts';
 import type { Home } from './home.ts';
-import { formatMachine, thisMachine } from './machine.ts';
 import { findProcess, isAlive } from './process-table.ts';
 
 /**
@@ -39,7 +38,13 @@ export async function isBeating(home: Home): Promise<boolean> {
 /** Starts the process that renews the beat; the home is claimed, and the caller holds its lock. */
 export async function startBeat(home: Home): Promise<void> {
   const args = [
-    ...['-c', script, 'baton-postgres-beat', home.machineFile, formatMachine(thisMachine())],
+    ...[
+      '-c',
+      script,
+      'baton-postgres-beat',
+      home.machineFile,
+      (await readFile(home.machineFile, 'utf8')).trim(),
+    ],
     ...[home.beatFile, home.beaterFile, home.dataDir, String(process.pid)],
   ];
   const child = spawn('/bin/sh', args, { cwd: '/', env: bareEnvironment, detached: true, stdio: 'ignore' });

@@ -3,7 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { BatonError } from '@baton/contracts';
 
-import { formatMachine, isBeforeReboot, parseMachine, thisMachine, type Machine } from './machine.ts';
+import {
+  formatMachine,
+  isBeforeReboot,
+  machineKey,
+  parseMachine,
+  thisMachine,
+  type Machine,
+} from './machine.ts';
 
 /** Where a home folder says which machine it belongs to. */
 export interface ClaimPlace {
@@ -42,8 +49,8 @@ export async function claimHome(home: ClaimPlace, options: ClaimOptions): Promis
       if (await tryFirst(home, mine)) return;
       continue;
     }
-    if (line === formatMachine(mine)) return;
     const other = parseMachine(line);
+    if (machineKey(other) === machineKey(mine)) return;
     if (!isBeforeReboot(other, mine)) await waitForSilence(home, { other, line, ...options });
     if ((await lineOf(home)) !== line) continue;
     const draft = await draftOf(home, mine);
@@ -54,7 +61,8 @@ export async function claimHome(home: ClaimPlace, options: ClaimOptions): Promis
 
 /** Whether the home is this machine's at this moment. */
 export async function isClaimed(home: ClaimPlace): Promise<boolean> {
-  return (await lineOf(home)) === formatMachine(thisMachine());
+  const line = await lineOf(home);
+  return line !== undefined && machineKey(parseMachine(line)) === machineKey(thisMachine());
 }
 
 /** Gives the home up when no server runs in it any more; the caller holds the home's lock. */

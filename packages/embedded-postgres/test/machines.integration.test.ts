@@ -7,11 +7,11 @@ import { expect, test } from 'vitest';
 import { claimHome } from '../src/claim.ts';
 import { homeAt } from '../src/home.ts';
 import { startEmbeddedPostgres } from '../src/index.ts';
-import { formatMachine, isBeforeReboot, thisMachine } from '../src/machine.ts';
+import { formatMachine, isBeforeReboot, machineKey, thisMachine } from '../src/machine.ts';
 import { findProcess } from '../src/process-table.ts';
 import { query, spawnUser, startUser, tempHome, until } from './support.ts';
 
-const other = { host: 'otherhost', boot: 'an-earlier-boot', space: '4026532999' };
+const other = { host: 'otherhost', id: 'i', boot: 'an-earlier-boot', space: '4026532999' };
 
 /** What another machine leaves of its use of a home whose data this machine made. */
 async function usedElsewhere(home: string): Promise<void> {
@@ -112,11 +112,27 @@ test('of several that claim a home at once each has it, and a torn name of a mac
 });
 
 test('only a host outside of containers that was started again is known to have stopped', () => {
-  const now = { host: 'here', boot: 'b', space: '4026531836' };
+  const now = { host: 'here', id: 'i', boot: 'b', space: '4026531836' };
   expect(isBeforeReboot({ ...now, boot: 'a' }, now)).toBe(true);
   expect(isBeforeReboot(now, now)).toBe(false);
   expect(isBeforeReboot({ ...now, boot: '-' }, now)).toBe(false);
   expect(isBeforeReboot({ ...now, boot: 'a', host: 'there' }, now)).toBe(false);
+  expect(isBeforeReboot({ ...now, boot: 'a', id: 'j' }, now)).toBe(false);
+  expect(isBeforeReboot({ ...now, boot: 'a', id: '-' }, { ...now, id: '-' })).toBe(false);
   expect(isBeforeReboot({ ...now, boot: 'a', space: '4026532999' }, now)).toBe(false);
   expect(isBeforeReboot({ ...now, boot: 'a' }, { ...now, space: '4026532999' })).toBe(false);
+});
+
+test('a host that gets another name while it is up is the same one, and hosts of the same name are two', async () => {
+  const now = thisMachine();
+  expect(machineKey({ ...now, host: 'renamed' })).toBe(machineKey(now));
+  expect(machineKey({ ...now, boot: 'another' })).not.toBe(machineKey(now));
+  expect(machineKey({ ...now, boot: '-', host: 'a' })).not.toBe(machineKey({ ...now, boot: '-', host: 'b' }));
+  await using place = await tempHome();
+  await mkdir(place.home);
+  const home = homeAt(place.home);
+  await writeFile(home.machineFile, `${formatMachine({ ...now, host: 'renamed' })}\n`);
+  const said: string[] = [];
+  await claimHome(home, { say: (line) => said.push(line), silentMs: 250 });
+  expect(said).toEqual([]);
 });

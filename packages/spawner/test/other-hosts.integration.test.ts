@@ -5,7 +5,7 @@ import { tempDir, until } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { createWorkspacePool, orphanSweep, tidyState, unsavedTrees } from '../src/index.ts';
 import { fileLock, holderElsewhere, tryFileLock } from '../src/process/file-lock.ts';
-import { isBeforeReboot, ownSpace } from '../src/process/lock-space.ts';
+import { isBeforeReboot, isOtherSpace, ownSpace } from '../src/process/lock-space.ts';
 import { clock, exec, git } from './support/real.ts';
 import { show, workspaces } from './support/workspaces.ts';
 
@@ -25,7 +25,7 @@ function holdElsewhere(lock: string): { end(): void } {
   return { end: () => clearInterval(timer) };
 }
 
-test('a worktree of a living agent on another host is left alone, which is said; once that host is silent its work is saved', async () => {
+test.concurrent('a worktree of a living agent on another host is left alone, which is said; once that host is silent its work is saved', async () => {
   await using w = await workspaces({ 'a.txt': 'one\n' });
   const said: unknown[] = [];
   const log: Log = {
@@ -60,7 +60,7 @@ test('a worktree of a living agent on another host is left alone, which is said;
   await pool.close();
 });
 
-test('a round of upkeep waits for one that another host began, until that host is silent', async () => {
+test.concurrent('a round of upkeep waits for one that another host began, until that host is silent', async () => {
   await using w = await workspaces({ 'a.txt': 'one\n' });
   const round = () =>
     tidyState({
@@ -121,9 +121,23 @@ test('records of processes of another host are left to it', async () => {
 });
 
 test('only a host outside of containers that was started again is known to have no process left', () => {
-  const now = 'here b 4026531836';
-  expect(isBeforeReboot('here a 4026531836', now)).toBe(true);
-  for (const other of [now, 'there a 4026531836', 'here a 4026532999', 'here - 4026531836', ''])
-    expect(isBeforeReboot(other, now)).toBe(false);
-  expect(isBeforeReboot('here a 4026531836', 'here b 4026532999')).toBe(false);
+  const now = 'here b 4026531836 i';
+  expect(isBeforeReboot('here a 4026531836 i', now)).toBe(true);
+  const others = [
+    now,
+    'there a 4026531836 i',
+    'here a 4026532999 i',
+    'here - 4026531836 i',
+    'here a 4026531836 j',
+    '',
+  ];
+  for (const other of others) expect(isBeforeReboot(other, now)).toBe(false);
+  expect(isBeforeReboot('here a 4026531836 i', 'here b 4026532999 i')).toBe(false);
+  expect(isBeforeReboot('here a 4026531836 -', 'here b 4026531836 -')).toBe(false);
+});
+
+test('a host that gets another name while it is up is the same one', () => {
+  const [, ...rest] = ownSpace().split(' ');
+  expect(isOtherSpace(['renamed', ...rest].join(' '))).toBe(false);
+  expect(isOtherSpace(['renamed', 'another', ...rest.slice(1)].join(' '))).toBe(true);
 });
