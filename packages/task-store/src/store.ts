@@ -30,6 +30,7 @@ import { settleRun } from './apply/move-run.ts';
 import * as runActs from './runs/run-acts.ts';
 import * as runs from './read/runs.ts';
 import { pinBase } from './runs/pin-base.ts';
+import { openCommand } from './read/commands.ts';
 import { createRun } from './runs/create-run.ts';
 import { storeIdentity } from './read/store.sql.ts';
 import * as streams from './agents/streams.ts';
@@ -184,8 +185,9 @@ function landingGroups(db: Db): Pick<Store, 'lanes' | 'pullRequests' | 'approval
   };
 }
 
-function outerGroups(db: Db): Pick<Store, 'workers' | 'feed' | 'inbox' | 'keys'> {
+function outerGroups(db: Db): Pick<Store, 'workers' | 'feed' | 'inbox' | 'commands' | 'keys'> {
   return {
+    commands: { open: openCommand(db) },
     workers: {
       register: workers.registerWorker(db),
       heartbeat: workers.heartbeatWorker(db),

@@ -277,3 +277,11 @@ it('waits once its plan is, as upkeep sees; approved, it runs', async () => {
   const claim = await held.store.claims.claimBatch(request({ runId: run.id }));
   expect(claim?.tasks.map(({ task }) => task.key)).toEqual(['planned']);
 });
+
+it('does not undo, by a repeated pause, the resume that came after the first', async () => {
+  const { run } = await held.store.runs.create(runDraft([draft('a')]), by);
+  const pause = { ...by, commandId: 'pause-once' };
+  await held.store.runs.pause(run.id, pause);
+  await held.store.runs.resume(run.id, by);
+  expect(await held.store.runs.pause(run.id, pause)).toMatchObject({ status: 'running' });
+});

@@ -2,6 +2,7 @@ import { BatonError, inputIssues } from '@baton/contracts';
 import { initTRPC } from '@trpc/server';
 import { ZodError } from 'zod';
 import type { RequestContext } from './context.ts';
+import { ownCommand } from './own-command.ts';
 import { asTrpcError, errorBody, ownRefusal } from './errors.ts';
 import { allows, type KeyScope } from '../access/keys.ts';
 import { refuseUnstorable } from './raw-input.ts';
@@ -81,6 +82,20 @@ function procedureFor(scope: KeyScope) {
 const redact = t.middleware(async ({ next, type }) => {
   const result = await next();
   return result.ok && type !== 'subscription' ? { ...result, data: redacted(result.data) } : result;
+});
+
+/**
+ * For procedures whose input may carry a `commandId`: gives the handler the id under which the store carries the call out once.
+ * Comes after the input.
+ */
+export const asCommand = t.middleware(async ({ ctx, input, path, next }) => {
+  const { commandId, ...rest } = input as { commandId?: string };
+  if (commandId === undefined || ctx.key === null)
+    return next({ ctx: { command: {} as { commandId?: string } } });
+  const { id: keyId, name } = ctx.key;
+  const call = { keyId, procedure: path, commandId, input: rest, actor: `api:${name}` };
+  const command: { commandId?: string } = { commandId: await ownCommand(ctx.store, call) };
+  return next({ ctx: { command } });
 });
 
 /** Procedures deny by default: each one starts from the scope that it asks for. */

@@ -1,7 +1,7 @@
 import { personsWords } from '@baton/contracts';
 import { z } from 'zod';
-import { reasonText, rowId, runReference } from '../api/inputs.ts';
-import { operator, router, viewer } from '../api/trpc.ts';
+import { commandId, reasonText, rowId, runReference } from '../api/inputs.ts';
+import { asCommand, operator, router, viewer } from '../api/trpc.ts';
 
 /** Finished work that waits for a person's word. No answer is ever a "yes". */
 export const approvalsRouter = router({
@@ -28,8 +28,10 @@ export const approvalsRouter = router({
         nonce: z.string().min(1).max(200),
         reason: reasonText,
         say: personsWords.optional(),
+        commandId: commandId.optional(),
       }),
     )
+    .use(asCommand)
     .mutation(({ ctx, input }) =>
       ctx.store.approvals.decide(input.approvalId, {
         approve: input.approve,
@@ -37,6 +39,7 @@ export const approvalsRouter = router({
         actor: ctx.actor,
         reason: input.reason,
         say: input.say,
+        ...ctx.command,
       }),
     ),
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { rowId } from '../api/inputs.ts';
 import { interceptDrafts } from '../tasks/create-tasks.ts';
 import { reportEnd, reportFact } from '../tasks/report-fact.ts';
-import { worker } from '../api/trpc.ts';
+import { asCommand, worker } from '../api/trpc.ts';
 import { withoutUndefined } from '../api/without-undefined.ts';
 
 const id = z.string().min(1).max(200);
@@ -33,6 +33,7 @@ const claim = z.strictObject({
     labels: z.array(z.string().max(200)).max(100).default([]),
     roles: z.array(z.string().max(64)).max(100).optional(),
   }),
+  commandId: id.max(150).optional(),
 });
 const start = held.extend({
   adapter: id,
@@ -59,51 +60,67 @@ const children = held.extend({ reason, children: z.array(newTask).min(1).max(100
 export const heldTaskProcedures = {
   claim: worker
     .input(claim)
-    .mutation(({ ctx, input: { taskId, capabilities, ...request } }) =>
-      ctx.store.claims.claimTask(taskId, { ...request, capabilities: withoutUndefined(capabilities) }),
+    .use(asCommand)
+    .mutation(({ ctx, input: { taskId, capabilities, commandId: _, ...request } }) =>
+      ctx.store.claims.claimTask(taskId, {
+        ...request,
+        capabilities: withoutUndefined(capabilities),
+        ...ctx.command,
+      }),
     ),
   renewLeases: worker
     .input(z.strictObject({ workerId: rowId, leaseMs }))
     .mutation(({ ctx, input }) => ctx.store.claims.renewLeases(input)),
   /** The agent is at work on a worktree at `startCommit`. */
-  start: worker.input(start).mutation(async ({ ctx, input }) => {
-    const { holding, adapter, model, workspace, baseCommit, startCommit, commandId } = input;
-    const process = { pid: null, pidStarted: null, deadlineAt: null, route: null };
-    await reportFact(
-      ctx,
-      { fact: 'launched', holdings: [holding], adapter, model, workspace, ...process },
-      { commandId },
-    );
-    return reportFact(ctx, { fact: 'ready', holding, baseCommit, startCommit }, { commandId });
-  }),
+  start: worker
+    .input(start)
+    .use(asCommand)
+    .mutation(async ({ ctx, input }) => {
+      const { holding, adapter, model, workspace, baseCommit, startCommit } = input;
+      const process = { pid: null, pidStarted: null, deadlineAt: null, route: null };
+      await reportFact(
+        ctx,
+        { fact: 'launched', holdings: [holding], adapter, model, workspace, ...process },
+        ctx.command,
+      );
+      return reportFact(ctx, { fact: 'ready', holding, baseCommit, startCommit }, ctx.command);
+    }),
   /**
    * Done, as far as the worker knows: the commits must be in the repository, follow the start, and be this attempt's; then they
    * are verified and landed, or rejected, by the lane.
    */
-  complete: worker.input(complete).mutation(async ({ ctx, input: { sessionId, commandId, ...fact } }) => {
-    const place = await ctx.heads.check(ctx.store, { sessionId, ...fact });
-    if (place !== null) await ctx.store.lanes.placeHead(fact.holding, place);
-    return reportEnd(ctx, { fact: 'done', ...fact }, { ...ends(fact, 0), sessionId, commandId });
-  }),
+  complete: worker
+    .input(complete)
+    .use(asCommand)
+    .mutation(async ({ ctx, input: { sessionId, commandId: _, ...fact } }) => {
+      const place = await ctx.heads.check(ctx.store, { sessionId, ...fact });
+      if (place !== null) await ctx.store.lanes.placeHead(fact.holding, place);
+      return reportEnd(ctx, { fact: 'done', ...fact }, { ...ends(fact, 0), sessionId, ...ctx.command });
+    }),
   fail: worker
     .input(failure)
-    .mutation(({ ctx, input: { sessionId, commandId, ...fact } }) =>
-      reportEnd(ctx, { fact: 'agent_failed', ...fact }, { ...ends(fact, 1), sessionId, commandId }),
+    .use(asCommand)
+    .mutation(({ ctx, input: { sessionId, commandId: _, ...fact } }) =>
+      reportEnd(ctx, { fact: 'agent_failed', ...fact }, { ...ends(fact, 1), sessionId, ...ctx.command }),
     ),
   /** Gives the task back; the try does not count. */
   release: worker
     .input(held.extend({ reason }))
-    .mutation(({ ctx, input: { sessionId, commandId, ...fact } }) =>
-      reportEnd(ctx, { fact: 'released', ...fact }, { ...ends(fact, 0), sessionId, commandId }),
+    .use(asCommand)
+    .mutation(({ ctx, input: { sessionId, commandId: _, ...fact } }) =>
+      reportEnd(ctx, { fact: 'released', ...fact }, { ...ends(fact, 0), sessionId, ...ctx.command }),
     ),
   /** The task waits for smaller ones that take its place. */
-  decompose: worker.input(children).mutation(async ({ ctx, input: { sessionId, commandId, ...fact } }) => {
-    const source = { kind: 'agent', by: ctx.actor, trusted: true } as const;
-    const given = fact.children.map((child) => draftTask(child, source));
-    const drafts = await interceptDrafts(ctx.plugins, { runId: null, drafts: given });
-    const decomposed = { fact: 'decomposed' as const, ...fact, children: drafts };
-    return reportEnd(ctx, decomposed, { ...ends(fact, 0), sessionId, commandId });
-  }),
+  decompose: worker
+    .input(children)
+    .use(asCommand)
+    .mutation(async ({ ctx, input: { sessionId, commandId: _, ...fact } }) => {
+      const source = { kind: 'agent', by: ctx.actor, trusted: true } as const;
+      const given = fact.children.map((child) => draftTask(child, source));
+      const drafts = await interceptDrafts(ctx.plugins, { runId: null, drafts: given });
+      const decomposed = { fact: 'decomposed' as const, ...fact, children: drafts };
+      return reportEnd(ctx, decomposed, { ...ends(fact, 0), sessionId, ...ctx.command });
+    }),
 };
 
 function ends(fact: { holding: { attemptId: string } }, exitCode: number) {

@@ -1,8 +1,8 @@
 import { plan, repoLocation } from '@baton/contracts';
 import { z } from 'zod';
-import { reasonText, rowId, runReference } from '../api/inputs.ts';
+import { commandId, reasonText, rowId, runReference } from '../api/inputs.ts';
 import { submitPlan } from '../tasks/submit-plan.ts';
-import { operator, router } from '../api/trpc.ts';
+import { asCommand, operator, router } from '../api/trpc.ts';
 
 const decision = z.strictObject({
   run: runReference,
@@ -22,8 +22,10 @@ export const plansRouter = router({
           .regex(/^[0-9a-f]{40,64}$/)
           .nullable()
           .default(null),
+        commandId: commandId.optional(),
       }),
     )
+    .use(asCommand)
     .mutation(({ ctx, input }) =>
       submitPlan(ctx, {
         plan: input.plan,
@@ -31,6 +33,7 @@ export const plansRouter = router({
         repo: input.repo,
         baseCommit: input.baseCommit,
         actor: ctx.actor,
+        command: ctx.command,
         source: { kind: 'plan', by: ctx.actor, trusted: true },
       }),
     ),

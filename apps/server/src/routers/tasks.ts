@@ -3,7 +3,7 @@ import { taskMachine } from '@baton/fsm-core';
 import { z } from 'zod';
 import { commandId, pageCursor, reasonText, rowId } from '../api/inputs.ts';
 import { createTasks } from '../tasks/create-tasks.ts';
-import { operator, router, viewer } from '../api/trpc.ts';
+import { asCommand, operator, router, viewer } from '../api/trpc.ts';
 import { withoutUndefined } from '../api/without-undefined.ts';
 import { heldTaskProcedures } from './held-tasks.ts';
 
@@ -16,12 +16,8 @@ const command = z.strictObject({
 const again = command.extend({ say: personsWords.optional() });
 const taskStatus = z.enum(taskMachine.states);
 
-function by(ctx: { actor: string }, input: { reason: string; commandId?: string | undefined }) {
-  return {
-    actor: ctx.actor,
-    reason: input.reason,
-    ...(input.commandId === undefined ? {} : { commandId: input.commandId }),
-  };
+function by(ctx: { actor: string; command: { commandId?: string } }, { reason }: { reason: string }) {
+  return { actor: ctx.actor, reason, ...ctx.command };
 }
 
 /** Tasks: create, read, explain, cancel, retry, unblock; and, for workers, claim by id to completion. */
@@ -65,19 +61,27 @@ export const tasksRouter = router({
         runId: rowId,
         tasks: z.array(newTask).min(1).max(1000),
         planned: z.boolean().default(false),
+        commandId: commandId.optional(),
       }),
     )
+    .use(asCommand)
     .mutation(({ ctx, input }) =>
-      createTasks(ctx, { runId: input.runId, drafts: input.tasks, planned: input.planned, actor: ctx.actor }),
+      createTasks(ctx, {
+        ...{ runId: input.runId, drafts: input.tasks, planned: input.planned, actor: ctx.actor },
+        ...ctx.command,
+      }),
     ),
   cancel: operator
     .input(command)
+    .use(asCommand)
     .mutation(({ ctx, input }) => ctx.store.tasks.cancel(input.taskId, by(ctx, input))),
   retry: operator
     .input(again)
+    .use(asCommand)
     .mutation(({ ctx, input }) => ctx.store.tasks.retry(input.taskId, { ...by(ctx, input), say: input.say })),
   unblock: operator
     .input(again)
+    .use(asCommand)
     .mutation(({ ctx, input }) =>
       ctx.store.tasks.unblock(input.taskId, { ...by(ctx, input), say: input.say }),
     ),

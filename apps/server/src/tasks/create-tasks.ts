@@ -6,9 +6,15 @@ import type { z } from 'zod';
 /** Creates tasks after every `task:beforeCreate` interceptor has seen them. @throws PLUGIN_VETO naming the plugin */
 export async function createTasks(
   ctx: { store: Store; plugins: PluginBus },
-  request: { runId: string; drafts: readonly z.output<typeof newTask>[]; planned: boolean; actor: string },
+  request: {
+    runId: string;
+    drafts: readonly z.output<typeof newTask>[];
+    planned: boolean;
+    actor: string;
+    commandId?: string;
+  },
 ): Promise<Task[]> {
-  const { runId, planned, actor } = request;
+  const { runId, planned, actor, drafts: _, ...command } = request;
   const stamped = request.drafts.map((given) => {
     const draft = draftTask(given, { kind: 'api', by: actor, trusted: true });
     return { ...draft, source: sourceOfCaller(draft, actor) };
@@ -17,7 +23,7 @@ export async function createTasks(
     ...draft,
     source: stamped[at]?.source ?? sourceOfCaller(draft, actor),
   }));
-  return ctx.store.tasks.add(runId, { actor, reason: 'created by the API', drafts, planned });
+  return ctx.store.tasks.add(runId, { actor, reason: 'created by the API', drafts, planned, ...command });
 }
 
 /** Where a task comes from is known by the key that it came with, not by what it says; only "not trusted" is taken from it. */

@@ -13,6 +13,8 @@ export interface PlanSubmission {
   /** Null: the first worker pins it. */
   baseCommit: string | null;
   actor: string;
+  /** Names the submission, so that it makes one run however often it is sent. */
+  command?: { commandId?: string };
   source: TaskSource;
 }
 
@@ -42,7 +44,7 @@ export async function submitPlan(
       defaultAgent: plan.agent ?? pinned?.defaultAgent,
       tasks,
     },
-    { actor: submission.actor, reason: `plan "${plan.name}" submitted` },
+    { actor: submission.actor, reason: `plan "${plan.name}" submitted`, ...submission.command },
   );
 }
 

@@ -10,7 +10,11 @@ export interface ClaimsApi {
    * statement, as far as neither paths nor slots nor scarce money have to be looked at. @throws INVALID_INPUT
    */
   claimBatch(request: NewClaim): Promise<Claim | null>;
-  claimTask(taskId: string, request: Omit<NewClaim, 'maxTasks' | 'runId'>): Promise<Claim | null>;
+  /** Takes this task, if it is ready. With a `commandId`, a repeat takes nothing more: it gives what was taken, null once that has begun or is lost. */
+  claimTask(
+    taskId: string,
+    request: Omit<NewClaim, 'maxTasks' | 'runId'> & { commandId?: string },
+  ): Promise<Claim | null>;
   /** Reports what became of claimed work; reports of one moment leave as one statement. A refusal is an answer, no error. @throws INVALID_INPUT for what is no fact */
   record(fact: Fact, by: { actor: string; commandId?: string }): Promise<RecordOutcome>;
   /** Several facts of one session in order, all or none, in one statement: launched and ready, the tool calls of a burst. */

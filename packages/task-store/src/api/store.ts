@@ -1,6 +1,7 @@
 import type { ApprovalsApi, LanesApi, PullRequestsApi } from './landing.ts';
 import type { TransferApi } from './transfer.ts';
 import type { ArchiveApi, AuditApi } from './history.ts';
+import type { CommandsApi } from './commands.ts';
 import type { KeysApi } from './keys.ts';
 import type { InboxApi } from './inbox.ts';
 import type { FeedApi } from './feed.ts';
@@ -38,6 +39,8 @@ export interface Store {
   readonly feed: FeedApi;
   /** Events from outside, each taken once. */
   readonly inbox: InboxApi;
+  /** Ids of commands, and what they were used for. */
+  readonly commands: CommandsApi;
   /** Keys of the API. */
   readonly keys: KeysApi;
   /** Proof that the record is complete and unchanged. */

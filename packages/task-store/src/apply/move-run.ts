@@ -5,6 +5,7 @@ import { apply } from './apply.ts';
 import { cancelWaiting } from './follow-up.ts';
 import { query, queryOne, type Db } from '../db/query.ts';
 import { moneyOf } from '../decide/budget-room.ts';
+import { earlierCommand } from '../read/commands.ts';
 import { runOf } from '../read/runs.ts';
 import { type NextRun, runOutcome } from '../decide/run-outcome.ts';
 import { runTasks } from './move-run.sql.ts';
@@ -37,13 +38,15 @@ interface RunMove {
 export async function moveRun(db: Db, runId: string, move: RunMove): Promise<Run> {
   for (let attempt = 0; attempt < decideTries; attempt++) {
     const run = await queryOne(db, runById, [runId]);
-    if (run === null) return runOf(db, runId);
-    const next = await move.next(run);
-    if (
-      next === null ||
-      (next.status === run.status && next.reason === run.statusReason && move.cancel === undefined)
-    )
-      return run;
+    if (run === null || (await earlierCommand(db, move.by.commandId)) !== null) return runOf(db, runId);
+    const wanted = await move.next(run);
+    // A command that changes nothing has been carried out, too: a repeat finds it, whatever has happened since.
+    const next =
+      wanted === null && move.by.commandId !== undefined
+        ? { status: run.status, reason: run.statusReason }
+        : wanted;
+    const isSame = next?.status === run.status && next.reason === run.statusReason;
+    if (next === null || (isSame && move.cancel === undefined && move.by.commandId === undefined)) return run;
     const moved = next.status !== run.status;
     const seq = moved ? run.seq + 1 : run.seq;
     const finishedAt: Moment = ended.includes(next.status) ? (moved ? 'now' : run.finishedAt) : null;
@@ -52,8 +55,8 @@ export async function moveRun(db: Db, runId: string, move: RunMove): Promise<Run
         id: runId,
         seq: run.seq,
         patch: { status: next.status, statusReason: next.reason, seq, finishedAt },
-        ...(move.cancel && { cancel: true as const }),
-        ...(next.seen !== undefined && { seen: next.seen }),
+        ...(move.cancel && wanted !== null && { cancel: true as const }),
+        ...(wanted?.seen !== undefined && { seen: wanted.seen }),
       },
       events: moved ? [eventOf(run, next.status, { move, seq })] : [],
       ...(move.by.commandId === undefined

@@ -5,6 +5,7 @@ import { assembleBatch } from '../decide/assemble-batch.ts';
 import { batchSize } from '../decide/batch-size.ts';
 import { inTransaction, queryOne, type Db, type RunStatement } from '../db/query.ts';
 import { codeOf, fromPgError, isContention } from '../db/pg-error.ts';
+import { claimedBefore, sessionOfCommand } from './claimed-before.ts';
 import { claimOf } from './to-claim.ts';
 import { claimHead, claimRoom, claimStatement, type FoundHead, type Taken } from './claim.sql.ts';
 import { wakeDue } from './wake-due.sql.ts';
@@ -24,6 +25,8 @@ interface Search {
   slots?: number | undefined;
   runId?: string | undefined;
   taskId?: string;
+  /** That the claim makes; absent: a new one. */
+  sessionId?: string;
   skipTasks?: readonly string[];
   skipRuns?: readonly string[];
   capabilities: ClaimRequest['capabilities'];
@@ -63,11 +66,18 @@ export const claimBatch =
     return taken ?? claim(db, request);
   };
 
-/** Takes this very task, if it is ready. */
+/** Takes this very task, if it is ready; a repeated command gives what it took while that is still its own. */
 export const claimTask =
   (db: Db): Store['claims']['claimTask'] =>
-  async (taskId, request) =>
-    claim(db, { ...completeClaim(request), taskId, maxTasks: 1 });
+  async (taskId, { commandId, ...request }) => {
+    const search = { ...completeClaim(request), taskId, maxTasks: 1 };
+    if (commandId === undefined) return claim(db, search);
+    const sessionId = sessionOfCommand(commandId);
+    const before = await claimedBefore(db, sessionId);
+    if (before !== null) return before.claim;
+    // A repeat that overtook the first sending finds what that one took.
+    return (await claim(db, { ...search, sessionId })) ?? (await claimedBefore(db, sessionId))?.claim ?? null;
+  };
 
 /** Looks for a batch by itself: what is in the way of one head is passed over for the next. */
 export async function claim(db: Db, search: Search): Promise<Claim | null> {
@@ -75,7 +85,7 @@ export async function claim(db: Db, search: Search): Promise<Claim | null> {
   let woken = false;
   for (let head = 0; head < mostHeads; head++) {
     const attemptIds = Array.from({ length: search.maxTasks }, () => db.ids.uuid());
-    const attempt = { search, skip, sessionId: db.ids.uuid(), attemptIds };
+    const attempt = { search, skip, sessionId: search.sessionId ?? db.ids.uuid(), attemptIds };
     const outcome = await (search.maxTasks === 1 ? claimOne(db, attempt) : claimSeveral(db, attempt));
     if (outcome.ok) {
       db.wake('events');

@@ -2,6 +2,8 @@ import { BatonError } from '@baton/contracts';
 import type { Store } from '../api/store.ts';
 import { moveRun, ended, settleRun } from '../apply/move-run.ts';
 import { query, queryOne, type Db } from '../db/query.ts';
+import { earlierCommand } from '../read/commands.ts';
+import { runOf } from '../read/runs.ts';
 import { endWaits } from '../apply/end-waits.sql.ts';
 import { runTasks } from '../apply/move-run.sql.ts';
 import { lookNowStatement } from './look-now.sql.ts';
@@ -29,6 +31,7 @@ export const pauseRun =
 export const resumeRun =
   (db: Db): Store['runs']['resume'] =>
   async (runId, { keepsBase = false, ...by }) => {
+    if ((await earlierCommand(db, by.commandId)) !== null) return runOf(db, runId);
     // Before it runs again: a worker that claims at once must not find the base that was red.
     if (!keepsBase) await query(db, renewBaseStatement, [runId]);
     await moveRun(db, runId, {
