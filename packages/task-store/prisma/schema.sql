@@ -583,6 +583,7 @@ CREATE FUNCTION baton_leaves(entry log_entry) RETURNS TABLE(id bigint, start big
 CREATE FUNCTION baton_lineage(v_task uuid) RETURNS jsonb LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_link(previous bytea, next bigint, leaves bytea) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL SAFE;
 CREATE FUNCTION baton_log(most integer, waits boolean DEFAULT false) RETURNS integer LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off;
+CREATE FUNCTION baton_made_by_rules(rules text[]) RETURNS bigint LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_may_claim(workers text[]) RETURNS boolean LANGUAGE plpgsql;
 CREATE FUNCTION baton_missed(what text, ids uuid[], places integer[], entities uuid[]) RETURNS void LANGUAGE plpgsql;
 CREATE FUNCTION baton_moves_of(v_steps smallint[], v_keys text[]) RETURNS SETOF step_move LANGUAGE plpgsql STABLE;

@@ -41,11 +41,11 @@ it('answers each sender with its own tasks, also where both use one number, and 
   expect([github.duplicate, other.duplicate]).toEqual([false, false]);
   expect(await deliver('github', 'triage')).toEqual({ ...github, duplicate: true });
   expect(await deliver('webhook', 'audit')).toEqual({ ...other, duplicate: true });
-  const made = async (rules: string[], since: Date) =>
-    (await held.store.inbox.triggeredTasks({ rules, since }))
+  const made = async (rules: string[], reachMs: number) =>
+    (await held.store.inbox.triggeredTasks({ rules, reachMs })).tasks
       .map(({ rule, settled }) => `${rule} ${settled}`)
       .sort();
-  const [past, future] = [new Date(0), new Date(Date.UTC(2100, 0, 1))];
+  const [past, future] = [3_600_000, 0];
   expect(await made(['triage'], past)).toEqual(['triage false']);
   expect(await made(['triage', 'audit'], future)).toEqual(['audit false', 'triage false']);
   await held.store.tasks.cancel(github.taskIds[0] ?? '', by);

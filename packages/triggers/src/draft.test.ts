@@ -119,11 +119,14 @@ test('a huge event is cut inside its fence', () => {
 
 test('what rules did before is counted from their tasks', () => {
   const [created, later] = [new Date('2026-11-21T10:00:00Z'), new Date('2026-11-21T11:00:00Z')];
-  const states = ruleStates([
-    { rule: 'a', createdAt: created, notBefore: null, settled: true },
-    { rule: 'a', createdAt: created, notBefore: later, settled: false },
-    { rule: 'b', createdAt: later, notBefore: created, settled: false },
-  ]);
+  const states = ruleStates(
+    [
+      { rule: 'a', createdAt: created, notBefore: null, settled: true },
+      { rule: 'a', createdAt: created, notBefore: later, settled: false },
+      { rule: 'b', createdAt: later, notBefore: created, settled: false },
+    ],
+    later,
+  );
   expect(states).toEqual({
     a: { openTasks: 1, startsAt: [created, later] },
     b: { openTasks: 1, startsAt: [later] },

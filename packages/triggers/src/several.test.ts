@@ -73,12 +73,15 @@ test('of several tasks of several rules each counts for its own, from when it st
   });
   const later = new Date('2026-11-21T13:00:00Z');
   expect(
-    ruleStates([
-      task('a', minutesAgo(3), null, false),
-      task('b', minutesAgo(3), minutesAgo(9), true),
-      task('a', minutesAgo(2), later, false),
-      task('a', minutesAgo(1), null, true),
-    ]),
+    ruleStates(
+      [
+        task('a', minutesAgo(3), null, false),
+        task('b', minutesAgo(3), minutesAgo(9), true),
+        task('a', minutesAgo(2), later, false),
+        task('a', minutesAgo(1), null, true),
+      ],
+      now,
+    ),
   ).toEqual({
     a: { openTasks: 2, startsAt: [minutesAgo(3), later, minutesAgo(1)] },
     b: { openTasks: 0, startsAt: [minutesAgo(3)] },

@@ -5,6 +5,7 @@ import type { Store } from '@baton/task-store';
 import type { Evaluation } from '@baton/triggers';
 import { interceptDrafts } from '../tasks/create-tasks.ts';
 import type { ServerEnv } from '../env.ts';
+import type { LimitState } from './rule-states.ts';
 import { repoPlace, type RepoPlace } from '../tasks/repo-place.ts';
 
 /** What a rule made of a delivery. */
@@ -34,16 +35,43 @@ export interface DeliveryContext {
   folder: string;
 }
 
+/** What the rules make of an event, and the state of their limits that this was decided on. */
+export interface Decided {
+  evaluations: readonly Evaluation[];
+  decidedOn: LimitState['decidedOn'];
+}
+
 type Match = Parameters<Store['inbox']['accept']>[0]['matches'][number];
 
 const before = { started: false, why: ['this delivery was accepted before'] };
 
-/** Makes the tasks of an event as the rules were evaluated for it. @throws DATABASE_UNREACHABLE */
+/** How often rules are evaluated again because other deliveries overtook them. */
+const decideTries = 50;
+
+/**
+ * Makes the tasks of an event as the rules say. The store refuses what was decided on limits that no longer hold; then the rules are
+ * evaluated again. @throws DATABASE_UNREACHABLE, STALE
+ */
 export async function acceptDelivery(
   ctx: DeliveryContext,
   event: TriggerEvent,
-  evaluations: readonly Evaluation[],
+  judge: (event: TriggerEvent) => Promise<Decided>,
 ): Promise<Delivery> {
+  for (let attempt = 0; attempt < decideTries; attempt++) {
+    const delivery = await acceptAs(ctx, event, await judge(event));
+    if (delivery !== null) return delivery;
+  }
+  throw new BatonError('STALE', `Delivery ${event.deliveryId} was overtaken ${decideTries} times.`, {
+    fix: 'Deliver it again.',
+  });
+}
+
+/** Null: other deliveries have made tasks that count for the limits. */
+async function acceptAs(
+  ctx: DeliveryContext,
+  event: TriggerEvent,
+  { evaluations, decidedOn }: Decided,
+): Promise<Delivery | null> {
   const matches: Match[] = [];
   const rules: RuleAnswer[] = [];
   for (const evaluation of evaluations) {
@@ -57,9 +85,11 @@ export async function acceptDelivery(
     rules.push({ rule, started: true, why });
     matches.push(matchOf(ctx, evaluation, passed));
   }
-  const { answer, without } = await acceptWithout(ctx, event, matches);
+  const { answer, without } = await acceptWithout(ctx, { event, decidedOn }, matches);
+  if (answer.overtaken) return null;
+  const { overtaken: _, ...accepted } = answer;
   const told = rules.map((each) => without.find(({ rule }) => rule === each.rule) ?? each);
-  return { ...answer, rules: answer.duplicate ? told.map(({ rule }) => ({ rule, ...before })) : told };
+  return { ...accepted, rules: answer.duplicate ? told.map(({ rule }) => ({ rule, ...before })) : told };
 }
 
 /**
@@ -106,11 +136,15 @@ function placeOf({ env, folder }: DeliveryContext, repo: string | undefined): Re
 }
 
 /** One rule whose run cannot be made does not stop the others. Alone it is refused, so that its sender comes again. */
-async function acceptWithout({ store, log }: DeliveryContext, event: TriggerEvent, matches: Match[]) {
+async function acceptWithout(
+  { store, log }: DeliveryContext,
+  { event, decidedOn }: { event: TriggerEvent; decidedOn: Decided['decidedOn'] },
+  matches: Match[],
+) {
   const without: RuleAnswer[] = [];
   for (let left = matches; ;) {
     try {
-      return { answer: await store.inbox.accept({ event, matches: left }), without };
+      return { answer: await store.inbox.accept({ event, matches: left, decidedOn }), without };
     } catch (cause) {
       const rule = BatonError.is(cause, 'CONFLICT') ? cause.details?.['rule'] : undefined;
       if (!BatonError.is(cause) || typeof rule !== 'string' || left.every((each) => each.rule === rule))

@@ -3,7 +3,7 @@ import type { Clock, Log, TriggerEvent } from '@baton/contracts';
 import type { PluginBus } from '@baton/plugins';
 import type { Store } from '@baton/task-store';
 import { evaluate, signWebhook, type Evaluation, type TriggerRule } from '@baton/triggers';
-import { acceptDelivery, type Delivery } from './accept-delivery.ts';
+import { acceptDelivery, type Decided, type Delivery } from './accept-delivery.ts';
 import type { ServerEnv } from '../env.ts';
 import { openRulesFile } from './rules-file.ts';
 import { readRuleStates } from './rule-states.ts';
@@ -49,16 +49,16 @@ export async function openTriggers(options: TriggersOptions): Promise<Triggers> 
   const place = env.triggersFile ?? ownFile(env.repo);
   const file = await openRulesFile(place, { log, mayLack: place !== env.triggersFile });
 
-  const judge = async (event: TriggerEvent): Promise<Evaluation[]> => {
+  const judge = async (event: TriggerEvent): Promise<Decided> => {
     const rules = file.current();
-    const now = clock.now();
-    return evaluate(rules, event, { now, rules: await readRuleStates(store, rules, { now }) });
+    const state = await readRuleStates(store, rules, { now: clock.now() });
+    return { evaluations: evaluate(rules, event, state), decidedOn: state.decidedOn };
   };
   const ctx = { store, log, plugins, env, folder: path.dirname(path.resolve(place ?? '.')) };
-  // One at a time: the second of two events must see what the first one started, or limits would not hold.
+  // One at a time: the second of two events sees what the first one started. What another server starts, the store sees.
   let last: Promise<unknown> = Promise.resolve();
   const accept = (event: TriggerEvent): Promise<Delivery> => {
-    const next = last.then(async () => acceptDelivery(ctx, event, await judge(event)));
+    const next = last.then(() => acceptDelivery(ctx, event, judge));
     last = next.catch(() => undefined);
     return next;
   };
@@ -73,7 +73,7 @@ export async function openTriggers(options: TriggersOptions): Promise<Triggers> 
   });
   return {
     rules: () => ({ file: file.file(), problem: file.problem(), rules: file.current().rules }),
-    evaluate: judge,
+    evaluate: async (event) => [...(await judge(event)).evaluations],
     accept,
     async close() {
       await ticker.stop();

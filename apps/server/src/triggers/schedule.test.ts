@@ -177,6 +177,38 @@ test('a schedule that was never another keeps its past when it was begun by an e
   expect(accepted).toHaveLength(3);
 });
 
+test('a clock that was years ahead and is put right does not silence a schedule', async () => {
+  const { clock, accepted, open } = setUp();
+  const run = open();
+  await run();
+  const right = clock.now();
+  clock.set(new Date(right.getTime() + 3 * 365 * 24 * 60 * minute));
+  await run();
+  clock.set(right);
+  await run();
+  clock.advance(minute);
+  await run();
+  expect(accepted.at(-1)).toBe('nightly@2026-01-01T00:01:00.000Z');
+});
+
+test('a tick that a clock ahead has fired is not fired again when its time comes', async () => {
+  const { clock, accepted, open } = setUp({ rules: all });
+  const run = open();
+  await run();
+  const right = clock.now();
+  clock.set(new Date(right.getTime() + 3 * minute));
+  await run();
+  expect(accepted).toHaveLength(3);
+  clock.set(right);
+  for (let round = 0; round < 4; round += 1) {
+    await run();
+    clock.advance(minute);
+  }
+  expect(accepted).toHaveLength(3);
+  await run();
+  expect(accepted).toHaveLength(4);
+});
+
 test('a rule that cannot fire does not keep the rules after it from firing, and is named', async () => {
   const two = parseTriggers(
     `rules:

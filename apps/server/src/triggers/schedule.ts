@@ -23,10 +23,11 @@ export function createSchedule(options: ScheduleOptions): () => Promise<void> {
   const startOf = async (rule: ScheduleRule, now: Date): Promise<Date> => {
     const [cursor, inForce] = [cursorOf(rule), inForceOf(rule.name)];
     const known = reached.get(rule.name);
-    if (known?.cursor === cursor) return known.at;
+    // A place beyond now was reached by a clock that was ahead. What it fired from here on is known by its delivery id.
+    if (known?.cursor === cursor && known.at <= now) return known.at;
     const [stored, mark] = await Promise.all([store.feed.getCursor(cursor), store.feed.getCursor(inForce)]);
     // No mark: its cursor was written before there were marks.
-    const isSame = stored > 0 && (mark === 0 || mark === markOf(cursor));
+    const isSame = stored > 0 && stored <= now.getTime() && (mark === 0 || mark === markOf(cursor));
     // A new schedule has no past, and one that comes back has none from while it was not in force.
     if (!isSame) await store.feed.setCursor(cursor, now.getTime());
     if (mark !== markOf(cursor)) await store.feed.setCursor(inForce, markOf(cursor));

@@ -20,7 +20,12 @@ export interface InboxApi {
       /** What the rule's standing run is carried out with; absent: as before, for a new one without gates or agents. */
       defaults?: RunDefaults;
     }[];
-  }): Promise<{ duplicate: boolean; taskIds: string[] }>;
+    /**
+     * What limits of rules were held against: `made` of `triggeredTasks`. When these rules have made more since, nothing is accepted
+     * and `overtaken` says so: decide again.
+     */
+    decidedOn?: { rules: readonly string[]; made: number } | null;
+  }): Promise<{ duplicate: boolean; overtaken: boolean; taskIds: string[] }>;
   /** Newest first; `after`: only those before this one in time. */
   deliveries(options: {
     limit: number;
@@ -28,9 +33,13 @@ export interface InboxApi {
   }): Promise<
     { id: string; source: string; deliveryId: string; kind: string; receivedAt: Date; taskIds: string[] }[]
   >;
-  /** Tasks that these rules made and that are not settled or start (or started) after `since`: what their limits count. */
-  triggeredTasks(options: {
-    rules: string[];
-    since: Date;
-  }): Promise<{ rule: string; createdAt: Date; notBefore: Date | null; settled: boolean }[]>;
+  /**
+   * What limits of these rules count: their tasks that are not settled, or that start or started at most `reachMs` before `now`, which is
+   * the time of the database; `made`: how many tasks they have made in all.
+   */
+  triggeredTasks(options: { rules: readonly string[]; reachMs: number }): Promise<{
+    now: Date;
+    made: number;
+    tasks: { rule: string; createdAt: Date; notBefore: Date | null; settled: boolean }[];
+  }>;
 }

@@ -5,6 +5,8 @@ import type { Statement } from '../db/statement.ts';
 export const acceptDeliveryStatement = {
   name: 'accept-delivery',
   text: 'SELECT baton_accept_delivery($1::jsonb) AS answer',
-  row: z.object({ answer: z.object({ duplicate: z.boolean(), taskIds: z.array(z.string()) }) }),
+  row: z.object({
+    answer: z.object({ duplicate: z.boolean(), overtaken: z.boolean(), taskIds: z.array(z.string()) }),
+  }),
   readonly: false,
 } satisfies Statement;

@@ -1,6 +1,6 @@
 import { BatonError } from '@baton/contracts';
 import type { Store } from '../api/store.ts';
-import { query, queryOne, type Db } from '../db/query.ts';
+import { orNotFound, query, queryOne, type Db } from '../db/query.ts';
 import { readCursor } from '../db/page.ts';
 import { snakeKeys } from '../db/column-names.ts';
 import { reopenDelivered } from '../apply/reopen-delivered.ts';
@@ -16,7 +16,7 @@ import { jsonText } from '../db/json-text.ts';
 /** Inbox row and tasks in one transaction; a redelivery answers as before and makes nothing. */
 export const acceptDelivery =
   (db: Db): Store['inbox']['accept'] =>
-  async ({ event, matches }) => {
+  async ({ event, matches, decidedOn = null }) => {
     const by = { actor: `trigger:${event.source}`, reason: `delivery ${event.deliveryId}` };
     const adds = [];
     const taskIds: string[] = [];
@@ -45,12 +45,13 @@ export const acceptDelivery =
       runIds.add(run.id);
     }
     const answer = await queryOne(db, acceptDeliveryStatement, [
-      jsonText({ id: db.ids.uuid(), event, task_ids: taskIds, adds }),
+      jsonText({ id: db.ids.uuid(), event, task_ids: taskIds, adds, decided_on: decided(decidedOn) }),
     ]);
     if (answer === null)
       throw new BatonError('STALE', `Delivery ${event.deliveryId} got no answer.`, {
         fix: 'Deliver it again.',
       });
+    if (answer.answer.overtaken) return answer.answer;
     // A run that ended before its tasks were there stays so when the server dies here: a redelivery and upkeep look again.
     if (answer.answer.duplicate) await reopenDelivered(db, { taskIds: answer.answer.taskIds, by });
     else for (const runId of runIds) await reopenRun(db, runId, { ...by, evenCancelled: true });
@@ -66,5 +67,11 @@ export const deliveries =
 
 export const triggeredTasks =
   (db: Db): Store['inbox']['triggeredTasks'] =>
-  ({ rules, since }) =>
-    query(db, triggeredTasksStatement, [rules.map((rule) => `trigger:${rule}`), since]);
+  async ({ rules, reachMs }) =>
+    orNotFound(await queryOne(db, triggeredTasksStatement, [rules.map(creatorOf), reachMs]), 'answer');
+
+const creatorOf = (rule: string) => `trigger:${rule}`;
+
+function decided(on: { rules: readonly string[]; made: number } | null) {
+  return on === null ? null : { rules: on.rules.map(creatorOf), made: on.made };
+}

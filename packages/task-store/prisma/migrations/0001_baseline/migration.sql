@@ -3717,12 +3717,30 @@ BEGIN
 END;
 $$;
 
--- One delivery from outside with the tasks it makes, or the answer that was given before.
+-- How many tasks these rules have made; it only rises.
+CREATE FUNCTION baton_made_by_rules(rules text[]) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (SELECT count(*) FROM run r JOIN task t ON t.run_id = r.id WHERE r.standing AND r.created_by = ANY (rules));
+END;
+$$;
+
+-- One delivery from outside with the tasks it makes, or the answer that was given before. With `decided_on`, the limits
+-- of rules were held against what these rules had made by then: if they have made more since, nothing happens.
 CREATE FUNCTION baton_accept_delivery(request jsonb) RETURNS jsonb LANGUAGE plpgsql SET baton.checked = 'on' AS $$
 DECLARE
   known trigger_delivery;
   item jsonb;
 BEGIN
+  IF jsonb_typeof(request->'decided_on') = 'object' THEN
+    -- Until this transaction ends no other delivery is held against limits.
+    PERFORM pg_advisory_xact_lock(hashtextextended('baton trigger limits', 0));
+    IF NOT EXISTS (SELECT 1 FROM trigger_delivery d WHERE d.source = request#>>'{event,source}'
+        AND d.delivery_id = request#>>'{event,deliveryId}')
+      AND baton_made_by_rules(ARRAY(SELECT jsonb_array_elements_text(request#>'{decided_on,rules}')))
+        <> (request#>>'{decided_on,made}')::bigint THEN
+      RETURN jsonb_build_object('duplicate', false, 'overtaken', true, 'taskIds', '[]'::jsonb);
+    END IF;
+  END IF;
   INSERT INTO trigger_delivery (id, source, delivery_id, kind, event, received_at, task_ids)
     VALUES ((request->>'id')::uuid, request#>>'{event,source}', request#>>'{event,deliveryId}',
       request#>>'{event,kind}', request->'event',
@@ -3731,12 +3749,12 @@ BEGIN
   IF NOT FOUND THEN
     SELECT * INTO known FROM trigger_delivery WHERE source = request#>>'{event,source}'
       AND delivery_id = request#>>'{event,deliveryId}';
-    RETURN jsonb_build_object('duplicate', true, 'taskIds', to_jsonb(known.task_ids));
+    RETURN jsonb_build_object('duplicate', true, 'overtaken', false, 'taskIds', to_jsonb(known.task_ids));
   END IF;
   FOR item IN SELECT value FROM jsonb_array_elements(request->'adds') LOOP
     PERFORM baton_add_tasks(item->'tasks', item->'edges', item->'by');
   END LOOP;
-  RETURN jsonb_build_object('duplicate', false, 'taskIds', request->'task_ids');
+  RETURN jsonb_build_object('duplicate', false, 'overtaken', false, 'taskIds', request->'task_ids');
 END;
 $$;
 
