@@ -164,6 +164,7 @@ function landingGroups(db: Db): Pick<Store, 'lanes' | 'pullRequests' | 'approval
       openIntents: landings.openIntents(db),
       confirm: landings.confirmLanding(db),
       abandon: landings.abandonIntent(db),
+      noteUnlanded: landings.noteUnlanded(db),
       noteWait: lanes.noteLaneWait(db),
     },
     pullRequests: {

@@ -12,6 +12,7 @@ import { actorOf, type WorkerContext } from '../context/context.ts';
 import type { RepoAccess } from '../context/repos.ts';
 import { noteHead } from '../context/target-head.ts';
 import type { CandidateTree } from '../verify/judge-tree.ts';
+import { whoLeft } from './who-left.ts';
 import { behindWait, checkoutWait } from './checkout-wait.ts';
 
 /** A lane held by this worker: the store's lease and the ref that fences the target. */
@@ -29,8 +30,11 @@ export interface HeldLane {
   landedTasks: Set<string>;
 }
 
-/** How the move of a target ended. `again`: somebody else moved it first. `waits`: nothing was decided, e.g. it is checked out with changes. */
-export type ChainOutcome = 'landed' | 'waits' | 'lost' | 'again';
+/**
+ * How the move of a target ended. `again`: somebody else moved it first. `waits`: nothing was decided, e.g. it is checked out with changes.
+ * `parted`: some of the chain was cancelled or has another holder, and nothing was written; the lane is still held.
+ */
+export type ChainOutcome = 'landed' | 'waits' | 'lost' | 'again' | 'parted';
 
 /** Verified work, as it lands. */
 export interface Verified {
@@ -69,7 +73,11 @@ export async function landChain(ctx: WorkerContext, landing: Landing): Promise<C
   const landingIds = await intend(ctx, landing);
   if (landingIds === null) {
     ctx.landingRefs.mayBeLeft = true;
-    return 'lost';
+    const { gone } = await whoLeft(
+      ctx,
+      chain.map((each) => each.work),
+    );
+    return gone.length > 0 ? 'parted' : 'lost';
   }
   const moved = await moveTarget({
     git: ctx.git,

@@ -14,9 +14,9 @@ import { verifyCandidate } from './verify-candidate.ts';
 
 /**
  * How one landing ended. `waits`: nothing was decided, e.g. the target is checked out with changes · `requested`: it waits for somebody to
- * merge it at its code host.
+ * merge it at its code host · `parted`: it was cancelled, or has another holder, since it was taken.
  */
-export type LandingOutcome = 'landed' | 'rejected' | 'approval' | 'waits' | 'requested' | 'lost';
+export type LandingOutcome = 'landed' | 'rejected' | 'approval' | 'waits' | 'requested' | 'lost' | 'parted';
 
 /** What is done with verified work. `again`: the target was moved since it was made. */
 export type Land = (verified: Verified, repo: RepoAccess) => Promise<LandingOutcome | 'again'>;

@@ -1,3 +1,4 @@
+import { BatonError } from '@baton/contracts';
 import type { LandingWork } from '@baton/task-store';
 import { landingRefOf } from '@baton/janitor';
 import type { RepoAccess } from '../context/repos.ts';
@@ -8,6 +9,7 @@ import { saidAhead, type Ahead } from './ahead.ts';
 import type { AheadSlot } from './ahead-slot.ts';
 import { dropSettledCandidates } from './candidate-refs.ts';
 import { landChain, type Chain, type ChainOutcome, type HeldLane } from './land-chain.ts';
+import { noteLeft, whoLeft } from './who-left.ts';
 import { vetoOf, type OnCandidate } from './land-task.ts';
 import { failureText, giveBack, isPassing, landOrGiveBack, type AloneWork } from './land-work.ts';
 import { redGatesOf } from './red-on-target.ts';
@@ -134,7 +136,9 @@ type TrainWork = LaneWork & { first: LandingWork; own: Ahead | null; onCandidate
 
 async function landTogether(ctx: WorkerContext, lane: TrainWork): Promise<Tried> {
   for (;;) {
-    const ready = await readyTrain(ctx, lane).catch((cause: unknown): Tried => {
+    const ready = await readyTrain(ctx, lane).catch(async (cause: unknown): Promise<Tried> => {
+      const rest = BatonError.is(cause, 'LEASE_LOST') ? await withoutGone(ctx, lane.works) : null;
+      if (rest !== null) return rest;
       if (ctx.stopping.aborted || isPassing(cause)) throw cause;
       ctx.log.warn('finished work cannot land together; each task lands alone', {
         tasks: lane.works.map(({ task }) => task.key),
@@ -145,8 +149,19 @@ async function landTogether(ctx: WorkerContext, lane: TrainWork): Promise<Tried>
     if (typeof ready === 'string' || 'parts' in ready) return ready;
     const moved = await moveTrain(ctx, { ...lane, ...ready });
     if (moved === 'again') continue;
-    return moved === 'landed' ? { isGreen: true, parts: singlesOf(ready.left) } : moved;
+    const rest = moved === 'parted' ? await withoutGone(ctx, lane.works) : null;
+    if (rest !== null) return rest;
+    if (moved === 'landed') return { isGreen: true, parts: singlesOf(ready.left) };
+    return moved === 'parted' ? 'lost' : moved;
   }
+}
+
+/** What is left of a train of which some was cancelled while it was verified: a shorter train. Null: none of it was. */
+async function withoutGone(ctx: WorkerContext, works: readonly LandingWork[]): Promise<Tried | null> {
+  const parted = await whoLeft(ctx, works);
+  if (parted.gone.length === 0) return null;
+  await noteLeft(ctx, parted);
+  return { isGreen: false, parts: parted.stays.length === 0 ? [] : [{ works: parted.stays }] };
 }
 
 /** A train that passed, and what lands after it. */
@@ -231,6 +246,10 @@ async function landAlone(
   const isGreen = outcome === 'landed';
   if (outcome === 'given back') return { outcome: 'next', isGreen };
   if (outcome === 'target red') return { outcome, isGreen };
+  if (outcome === 'parted') {
+    await noteLeft(ctx, { gone: [work], stays: [] });
+    return { outcome: 'next', isGreen };
+  }
   if (work.approvedPatchId !== null) await dropSettledCandidates(ctx, work.repo);
   // An earlier go may have published it and then lost the database.
   const ref = landingRefOf({ repo: held.location, landingId: work.attempt.id });

@@ -5,6 +5,7 @@ import { bringHead } from '../task/attempt-head.ts';
 import { actorOf, type WorkerContext } from '../context/context.ts';
 import type { HeldLane } from './land-chain.ts';
 import { landByRequest } from './land-by-request.ts';
+import { whoLeft } from './who-left.ts';
 import { landTask, type LandingOutcome, type OnCandidate } from './land-task.ts';
 
 /** Why work is left alone for a while. */
@@ -55,16 +56,23 @@ export async function landOrGiveBack(
     }
     if (work.missed) await ctx.store.lanes.headFound(holdingOf(work));
     const into = requestsInto(work.run.plan);
-    return await (into === null
+    const outcome = await (into === null
       ? landTask(ctx, { held, work, onCandidate, redTogether })
       : landByRequest(ctx, { held, work, into }));
+    return outcome === 'lost' && (await hasParted(ctx, work)) ? 'parted' : outcome;
   } catch (cause) {
+    if (BatonError.is(cause, 'LEASE_LOST') && (await hasParted(ctx, work))) return 'parted';
     if (ctx.stopping.aborted || isPassing(cause)) throw cause;
     const isRed = BatonError.is(cause, 'BASE_RED');
     if (isRed) await holdForTarget(ctx, { run: work.run, text: cause.message });
     await giveBack(ctx, { work, text: failureText(cause), pause: isRed ? 'red target' : 'failed' });
     return isRed ? 'target red' : 'given back';
   }
+}
+
+/** It was cancelled, or taken over, while it was verified: nothing is wrong with the lane, which takes what waits next. */
+async function hasParted(ctx: WorkerContext, work: LandingWork): Promise<boolean> {
+  return (await whoLeft(ctx, [work])).gone.length > 0;
 }
 
 /** Lets others have work that cannot be landed here for now. */

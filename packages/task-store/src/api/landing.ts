@@ -91,6 +91,8 @@ export interface LanesApi {
   /** DONE→CLOSED, VERIFYING→COMPLETING→REAPED, dependents released, landing confirmed: one statement. */
   confirm(landingId: string, by: { actor: string }): Promise<{ taskId: string; released: number }>;
   abandon(landingId: string, reason: string): Promise<void>;
+  /** Keeps in a task's history, as a note without effect, why a verification of it came to nothing. */
+  noteUnlanded(taskId: string, note: { actor: string; reason: string }): Promise<void>;
   /** What a waiting lane says in `explain`. */
   noteWait(lane: Lane, options: { cause: LaneWaitCause | null; text: string | null }): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { orNotFound, query, queryOne, type Db } from '../db/query.ts';
 import { codeOf } from '../db/pg-error.ts';
 import { followUp } from '../apply/follow-up.ts';
 import { landingChange } from '../decide/landing-changes.ts';
+import { writeNote } from '../apply/write-note.sql.ts';
 import { situationOfTasks } from '../apply/load-situation.sql.ts';
 import * as sql from './landings.sql.ts';
 import { jsonText } from '../db/json-text.ts';
@@ -98,6 +99,17 @@ export const abandonIntent =
   (db: Db): Store['lanes']['abandon'] =>
   async (landingId, reason) => {
     await query(db, sql.abandonIntentStatement, [landingId, reason]);
+  };
+
+/** A note in the history of a task whose verification came to nothing. */
+export const noteUnlanded =
+  (db: Db): Store['lanes']['noteUnlanded'] =>
+  async (taskId, { actor, reason }) => {
+    await query(db, writeNote, [
+      taskId,
+      jsonText({ event: 'landing', kind: 'refused', actor, reason, metadata: {} }),
+    ]);
+    db.wake('events');
   };
 
 export const landings =
