@@ -65,6 +65,20 @@ test('whatever it is broken down by, a report adds up to the whole', () => {
   );
 });
 
+test('what a review costs counts for the agent that reviewed, not for the author', () => {
+  const entries = [
+    entry({ author: 'a', costMicroUsd: 5 }),
+    entry({ author: 'a', reviewer: 'b', costMicroUsd: 7 }),
+    entry({ author: 'b', reviewer: null, costMicroUsd: 1 }),
+    entry({ costMicroUsd: 2 }),
+  ];
+  expect(costReport(entries, 'agent').map((row) => [row.key, row.costMicroUsd])).toEqual([
+    ['b', 8],
+    ['a', 5],
+    ['unknown', 2],
+  ]);
+});
+
 test('CSV gives dollars with six decimals and quotes what needs it', () => {
   const rows = costReport([entry({ role: 'a,"b"', costMicroUsd: 1_234_567 })], 'role');
   expect(costCsv(rows).split('\r\n')).toEqual([

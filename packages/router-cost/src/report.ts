@@ -4,8 +4,12 @@ export interface CostEntry {
   runId: string;
   role: string;
   model: string | null;
-  /** Name of the agent that did the work; null or left out: it is not known. */
+  /** Name or adapter of the agent that did the work; null or left out: it is not known. */
   agent?: string | null;
+  /** Name of the agent that did the work, where it is known: it counts before `agent`. */
+  author?: string | null;
+  /** Name of the agent that spent it on a review; null or absent: its author did. */
+  reviewer?: string | null;
   at: Date;
   inputTokens: number;
   outputTokens: number;
@@ -42,7 +46,8 @@ const keyOf: Readonly<Record<CostGrouping, (entry: CostEntry) => string>> = {
   run: (entry) => entry.runId,
   role: (entry) => entry.role,
   model: (entry) => entry.model ?? 'unknown',
-  agent: (entry) => entry.agent ?? 'unknown',
+  // What a review costs counts for the reviewer, not for the author of the work.
+  agent: (entry) => entry.reviewer ?? entry.author ?? entry.agent ?? 'unknown',
   day: (entry) => entry.at.toISOString().slice(0, 10),
 };
 

@@ -90,6 +90,7 @@ CREATE TABLE attempt (
   input_tokens bigint DEFAULT 0 NOT NULL,
   lease_expires_at timestamp(6) with time zone,
   meter text DEFAULT 'none'::text NOT NULL,
+  metered_reviewer text,
   number integer NOT NULL,
   open_tools integer DEFAULT 0 NOT NULL,
   orphan_counts boolean DEFAULT false NOT NULL,
@@ -410,7 +411,8 @@ CREATE TABLE usage_entry (
   measured boolean DEFAULT true NOT NULL,
   model text,
   offset bigint NOT NULL,
-  output_tokens bigint NOT NULL
+  output_tokens bigint NOT NULL,
+  reviewer text
 );
 CREATE TABLE verdict (
   attempt_id uuid NOT NULL,

@@ -132,7 +132,8 @@ CREATE INDEX "task_dependency_depends_on_id_idx" ON "task_dependency"("depends_o
 
 -- `meter`: how much of its spending is known. `none` (nothing that costs has begun), `open` (at work: what it spent
 -- since its last report is not known), `measured` (all reported), `unknown` (over, and not all reported),
--- `unmeasured` (the same, and booked at its bound). `head_place`: where the head of finished work lies:
+-- `unmeasured` (the same, and booked at its bound). `metered_reviewer`: the reviewer for which the meter was opened
+-- last, null: the author. `head_place`: where the head of finished work lies:
 -- {"at":"repository","ref"} for a ref of the target's repository, {"at":"clone","host","path","ref"} for a worker's
 -- own clone. `head_missed`: worker → from when on it may have the attempt again, in seconds since 1970. `review`: what
 -- a reviewer said of its change (`review` in @baton/contracts).
@@ -172,6 +173,7 @@ CREATE TABLE "attempt" (
     meter text NOT NULL DEFAULT 'none',
     unmeasured_micro_usd bigint NOT NULL DEFAULT 0,
     unmeasured_reason text,
+    metered_reviewer text,
     "head_place" JSONB,
     "head_missed" JSONB,
     "head_missing_since" TIMESTAMPTZ(6),

@@ -144,6 +144,7 @@ CREATE TABLE "usage_entry" (
     "estimated" BOOLEAN NOT NULL,
     "at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     measured boolean NOT NULL DEFAULT true,
+    reviewer text,
 
     CONSTRAINT "usage_entry_pkey" PRIMARY KEY ("attempt_id","offset")
 );

@@ -128,11 +128,11 @@ BEGIN
   IF NOT FOUND THEN RETURN NULL; END IF;
   INSERT INTO usage_entry (attempt_id, "offset", model, input_tokens, output_tokens, cache_read_tokens,
     cache_write_tokens,
-      cost_micro_usd, estimated)
+      cost_micro_usd, estimated, reviewer)
     VALUES (v_attempt, v_offset, v_usage->>'model', (v_usage->>'inputTokens')::bigint,
       (v_usage->>'outputTokens')::bigint,
       (v_usage->>'cacheReadTokens')::bigint, (v_usage->>'cacheWriteTokens')::bigint, v_cost,
-        (v_usage->>'estimated')::boolean)
+        (v_usage->>'estimated')::boolean, v_usage->>'reviewer')
     ON CONFLICT DO NOTHING;
   IF FOUND THEN
     v_known := least(a.unmeasured_micro_usd, v_cost);
@@ -177,14 +177,15 @@ CREATE FUNCTION baton_book_bounds(attempts uuid[]) RETURNS void LANGUAGE plpgsql
 DECLARE
   v record;
 BEGIN
-  FOR v IN SELECT a.id, a.run_id, coalesce(r.left_micro_usd, baton_cost_left(t), 0) AS bound, r.left_micro_usd
+  FOR v IN SELECT a.id, a.run_id, a.metered_reviewer, r.left_micro_usd,
+        coalesce(r.left_micro_usd, baton_cost_left(t), 0) AS bound
       FROM attempt a JOIN task t ON t.id = a.task_id LEFT JOIN reservation r ON r.attempt_id = a.id
       WHERE a.id = ANY (attempts) AND a.meter IN ('open', 'unknown') ORDER BY a.id
   LOOP
     INSERT INTO usage_entry (attempt_id, "offset", input_tokens, output_tokens, cache_read_tokens,
       cache_write_tokens, cost_micro_usd,
-        estimated, measured)
-      VALUES (v.id, -1, 0, 0, 0, 0, v.bound, true, false) ON CONFLICT DO NOTHING;
+        estimated, measured, reviewer)
+      VALUES (v.id, -1, 0, 0, 0, 0, v.bound, true, false, v.metered_reviewer) ON CONFLICT DO NOTHING;
     CONTINUE WHEN NOT FOUND;
     UPDATE attempt SET meter = 'unmeasured', unmeasured_micro_usd = v.bound, cost_micro_usd = cost_micro_usd + v.bound,
       cost_estimated = true, unmeasured_reason = coalesce(unmeasured_reason,

@@ -34,6 +34,25 @@ const money = async (runId: string) => {
 const attempt = async (claim: Claim) =>
   (await held.store.tasks.attempts(claim.tasks[0]?.task.id ?? '')).find(({ id }) => id === attemptOf(claim));
 
+it('books what a review costs on its reviewer, also at its bound when the worker died in the review', async () => {
+  const runId = await open({ cap: 2_000_000, max: 1_000_000 });
+  const claim = await held.flow.claim(runId);
+  const [attemptId, reviewer] = [attemptOf(claim), 'strict'];
+  await held.store.streams.openMeter(attemptId);
+  await book(claim, 0, 300_000);
+  await held.store.streams.closeMeter(attemptId, { meter: 'measured' });
+  await held.store.streams.openMeter(attemptId, { reviewer });
+  await held.store.streams.recordUsage({ attemptId, reviewer, offset: 9, usage, costMicroUsd: 100_000 });
+  await fail(claim);
+  await held.store.claims.sweep({ actor: 'sweeper' });
+  const entries = await held.store.streams.usageEntries({ runId });
+  expect(entries.map((entry) => [entry.costMicroUsd, entry.measured, entry.reviewer])).toEqual([
+    [300_000, true, null],
+    [100_000, true, 'strict'],
+    [600_000, false, 'strict'],
+  ]);
+});
+
 it('books what is left of a reservation when an agent did not tell all it spent, once, and marks it', async () => {
   const runId = await open({ cap: 2_000_000, max: 1_000_000 });
   const claim = await held.flow.claim(runId);

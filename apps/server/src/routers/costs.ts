@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { runReference } from '../api/inputs.ts';
 import { router, viewer } from '../api/trpc.ts';
 
-/** What a run cost, by task, role, model or day. */
+/** What a run cost, by task, role, model, agent (a review counts for its reviewer) or day. */
 export const costsRouter = router({
   report: viewer
     .input(

@@ -35,14 +35,20 @@ export async function askWithin(
   asked: Omit<Asked, 'meter' | 'signal' | 'onSpawn'>,
 ): Promise<Heard> {
   const { task, attempt } = asked.claimed;
-  const { model, definition } = asked.reviewer;
+  const { name: reviewer, model, definition } = asked.reviewer;
   using stop = stopSwitch(ctx, batch, attempt.id);
   let spawned = false;
   const catalog = runCatalog(batch.claim.run.routing);
   const meter = createMeter(
     { store: ctx.store, clock: ctx.clock, catalog },
     {
-      ...{ attemptId: attempt.id, model, maxCostMicroUsd: task.maxCostMicroUsd, stopFor: stop.stopFor },
+      ...{
+        attemptId: attempt.id,
+        reviewer,
+        model,
+        maxCostMicroUsd: task.maxCostMicroUsd,
+        stopFor: stop.stopFor,
+      },
       isCommand: 'command' in definition,
       isFirst: false, // its author has spent some of it
     },

@@ -28,15 +28,16 @@ export interface Bookings {
 /** Makes the bookings of one attempt; its agent is stopped when the store says that the money ends. */
 export function createBookings(
   ctx: Pick<WorkerContext, 'store'>,
-  { attemptId, stopFor }: { attemptId: string; stopFor: (reason: StopReason) => void },
+  options: { attemptId: string; reviewer?: string; stopFor: (reason: StopReason) => void },
 ): Bookings {
+  const { attemptId, reviewer = null, stopFor } = options;
   const overspent = { maxCost: false, cap: false };
   const waiting: Entry[] = [];
   let booked: Promise<void> = Promise.resolve();
   const bookNext = async (): Promise<void> => {
     const entry = takeNext(waiting);
     if (entry === null) return;
-    const answer = await ctx.store.streams.recordUsage({ attemptId, ...entry });
+    const answer = await ctx.store.streams.recordUsage({ attemptId, reviewer, ...entry });
     overspent.maxCost = answer.maxCostExceeded;
     overspent.cap = answer.capExceeded;
     if (answer.maxCostReached) stopFor('max_cost');

@@ -26,6 +26,8 @@ const smallestReservation = Math.min(...Object.values(defaultCostMicroUsd));
 /** What a meter knows of its attempt. */
 export interface MeterOptions {
   attemptId: string;
+  /** Name of the agent that reviews the attempt; absent: its author spends. */
+  reviewer?: string;
   model: string | null;
   isCommand: boolean;
   /** No earlier try has used any of the task's max_cost. */
@@ -41,9 +43,9 @@ type MeterContext = Pick<WorkerContext, 'store' | 'clock'> & { catalog: Catalog 
  * plan gives one.
  */
 export function createMeter(ctx: MeterContext, options: MeterOptions): Meter {
-  const { attemptId, model, isCommand, isFirst, maxCostMicroUsd, stopFor } = options;
+  const { attemptId, reviewer = null, model, isCommand, isFirst, maxCostMicroUsd, stopFor } = options;
   const counts = !isCommand || maxCostMicroUsd !== null;
-  const bookings = createBookings(ctx, { attemptId, stopFor });
+  const bookings = createBookings(ctx, options);
   const faults = new Set<string>();
   const models = new Set<string | null>();
   let heard = 0;
@@ -52,7 +54,7 @@ export function createMeter(ctx: MeterContext, options: MeterOptions): Meter {
   return {
     overspent: bookings.overspent,
     async begin() {
-      if (counts) await ctx.store.streams.openMeter(attemptId);
+      if (counts) await ctx.store.streams.openMeter(attemptId, { reviewer });
     },
     notice(told) {
       const event = told.type === 'unmeasured' ? boundOf(told, { ...ctx, ...options, heard }) : told;

@@ -90,6 +90,21 @@ it('says that the money was used up where its author ended just in time', async 
   );
 });
 
+it('lists what a review cost under its reviewer', async () => {
+  await using rig = await createRig();
+  const plan = reviewPlan([{ agent: paid('t0', 0.2), max_cost: 1 }]);
+  const { run } = await rig.submit(plan, routed(acp([cost(0.3)], 'gpt-4o')));
+  await rig.worker();
+  await waiting(rig, run.id);
+  const entries = await rig.store.streams.usageEntries({ runId: run.id });
+  // Not all of it was reported: the rest of what it might cost is the reviewer's as well.
+  expect(entries.map((entry) => [entry.reviewer, entry.costMicroUsd, entry.measured])).toEqual([
+    [null, 200_000, true],
+    ['reviewer', 300_000, true],
+    ['reviewer', 500_000, false],
+  ]);
+});
+
 it('does not call a review measured whose spending could not be booked', async () => {
   await using rig = await createRig();
   const streams: Rig['store']['streams'] = {

@@ -2,7 +2,7 @@ import { agentEvent } from '@baton/contracts';
 import { z } from 'zod';
 import type { Statement } from '../db/statement.ts';
 
-/** $1: attempt, $2: offset, $3: usage as JSON, $4: cost */
+/** $1: attempt, $2: offset, $3: usage as JSON, with the reviewer that spent it, $4: cost */
 export const bookUsage = {
   name: 'book-usage',
   text: 'SELECT baton_book_usage($1, $2, $3::jsonb, $4) AS booked',
@@ -20,10 +20,10 @@ export const bookUsage = {
   readonly: false,
 } satisfies Statement;
 
-/** $1: attempt. From here on what it spends is unknown until its usage is reported. */
+/** $1: attempt, $2: the reviewer that begins, null: its author. From here on what it spends is unknown until its usage is reported. */
 export const openMeterStatement = {
   name: 'open-meter',
-  text: `UPDATE attempt SET meter = 'open' WHERE id = $1 AND meter IN ('none', 'measured') AND ended_at IS NULL`,
+  text: `UPDATE attempt SET meter = 'open', metered_reviewer = $2 WHERE id = $1 AND meter IN ('none', 'measured') AND ended_at IS NULL`,
   row: z.unknown(),
   readonly: false,
 } satisfies Statement;
@@ -128,7 +128,7 @@ export const setReviewStatement = {
 /** $1: run; with what cost reports group by */
 export const selectUsage = {
   name: 'select-usage',
-  text: `SELECT a.task_id AS "taskId", a.run_id AS "runId", t.role, u.model, nullif(s.adapter, '') AS agent, u.at, u.input_tokens AS "inputTokens",
+  text: `SELECT a.task_id AS "taskId", a.run_id AS "runId", t.role, u.model, nullif(s.adapter, '') AS agent, a.route->>'agent' AS author, u.reviewer, u.at, u.input_tokens AS "inputTokens",
       u.output_tokens AS "outputTokens", u.cache_read_tokens AS "cacheReadTokens", u.cache_write_tokens AS "cacheWriteTokens",
       u.cost_micro_usd AS "costMicroUsd", u.estimated, u.measured
     FROM usage_entry u JOIN attempt a ON a.id = u.attempt_id JOIN task t ON t.id = a.task_id LEFT JOIN agent_session s ON s.id = a.session_id
@@ -139,6 +139,8 @@ export const selectUsage = {
     role: z.string(),
     model: z.string().nullable(),
     agent: z.string().nullable(),
+    author: z.string().nullable(),
+    reviewer: z.string().nullable(),
     at: z.coerce.date(),
     inputTokens: z.coerce.number(),
     outputTokens: z.coerce.number(),

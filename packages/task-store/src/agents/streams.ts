@@ -33,7 +33,7 @@ export const agentEvents =
 /** Booked once per (attempt, offset), from any reporter, in any order; never fenced. @throws NOT_FOUND, INVALID_INPUT */
 export const recordUsage =
   (db: Db): Store['streams']['recordUsage'] =>
-  async ({ attemptId, offset, usage, costMicroUsd }) => {
+  async ({ attemptId, reviewer = null, offset, usage, costMicroUsd }) => {
     if (!microUsd.safeParse(costMicroUsd).success || !Number.isSafeInteger(offset) || offset < 0)
       throw new BatonError(
         'INVALID_INPUT',
@@ -43,14 +43,19 @@ export const recordUsage =
           fix: 'Give whole micro-dollars from 0 on, and the place in the stream from 0 on.',
         },
       );
-    const row = await queryOne(db, sql.bookUsage, [attemptId, offset, jsonText(usage), costMicroUsd]);
+    const row = await queryOne(db, sql.bookUsage, [
+      attemptId,
+      offset,
+      jsonText({ ...usage, reviewer }),
+      costMicroUsd,
+    ]);
     return orNotFound(row?.booked, `attempt ${attemptId}`);
   };
 
 export const openMeter =
   (db: Db): Store['streams']['openMeter'] =>
-  async (attemptId) =>
-    void (await query(db, sql.openMeterStatement, [attemptId]));
+  async (attemptId, { reviewer = null } = {}) =>
+    void (await query(db, sql.openMeterStatement, [attemptId, reviewer]));
 
 export const closeMeter =
   (db: Db): Store['streams']['closeMeter'] =>

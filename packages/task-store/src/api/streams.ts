@@ -27,12 +27,17 @@ export interface StreamsApi {
    */
   recordUsage(item: {
     attemptId: string;
+    /** Name of the agent that spent it on a review of the attempt; null or absent: its author. */
+    reviewer?: string | null;
     offset: number;
     usage: Usage;
     costMicroUsd: number;
   }): Promise<Booked>;
   /** An agent that costs is about to begin: until {@link closeMeter} what it spends is unknown, and booked at its bound if it ends so. */
-  openMeter(attemptId: string): Promise<void>;
+  openMeter(
+    attemptId: string,
+    options?: { /** That begins; absent: the author, whose bound it is then. */ reviewer?: string | null },
+  ): Promise<void>;
   /** `none`: nothing was spent; `unknown`: not all was reported, and the settlement books the bound. A settled meter stays. */
   closeMeter(
     attemptId: string,
@@ -51,7 +56,12 @@ export interface StreamsApi {
       runId: string;
       role: string;
       model: string | null;
+      /** Adapter of the session. */
       agent: string | null;
+      /** Name of the agent that the attempt was given to. */
+      author: string | null;
+      /** Name of the agent that spent it on a review; null: its author did. */
+      reviewer: string | null;
       at: Date;
       inputTokens: number;
       outputTokens: number;

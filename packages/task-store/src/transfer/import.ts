@@ -179,7 +179,8 @@ function refuseOther(line: Line, { own, name }: { own: readonly string[]; name: 
 /** Columns that came after the first exports of this version, by table, with what earlier rows have there as JSON. */
 const laterColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   landing: { place: '1' },
-  attempt: { review: 'null' },
+  attempt: { review: 'null', metered_reviewer: 'null' },
+  usage_entry: { reviewer: 'null' },
   worker: { expected_conflicts: '[]' },
 };
 

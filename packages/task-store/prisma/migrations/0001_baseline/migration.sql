@@ -134,7 +134,8 @@ CREATE INDEX "task_dependency_depends_on_id_idx" ON "task_dependency"("depends_o
 
 -- `meter`: how much of its spending is known. `none` (nothing that costs has begun), `open` (at work: what it spent
 -- since its last report is not known), `measured` (all reported), `unknown` (over, and not all reported),
--- `unmeasured` (the same, and booked at its bound). `head_place`: where the head of finished work lies:
+-- `unmeasured` (the same, and booked at its bound). `metered_reviewer`: the reviewer for which the meter was opened
+-- last, null: the author. `head_place`: where the head of finished work lies:
 -- {"at":"repository","ref"} for a ref of the target's repository, {"at":"clone","host","path","ref"} for a worker's
 -- own clone. `head_missed`: worker → from when on it may have the attempt again, in seconds since 1970. `review`: what
 -- a reviewer said of its change (`review` in @baton/contracts).
@@ -174,6 +175,7 @@ CREATE TABLE "attempt" (
     meter text NOT NULL DEFAULT 'none',
     unmeasured_micro_usd bigint NOT NULL DEFAULT 0,
     unmeasured_reason text,
+    metered_reviewer text,
     "head_place" JSONB,
     "head_missed" JSONB,
     "head_missing_since" TIMESTAMPTZ(6),
@@ -499,6 +501,7 @@ CREATE TABLE "usage_entry" (
     "estimated" BOOLEAN NOT NULL,
     "at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     measured boolean NOT NULL DEFAULT true,
+    reviewer text,
 
     CONSTRAINT "usage_entry_pkey" PRIMARY KEY ("attempt_id","offset")
 );
@@ -3429,11 +3432,11 @@ BEGIN
   IF NOT FOUND THEN RETURN NULL; END IF;
   INSERT INTO usage_entry (attempt_id, "offset", model, input_tokens, output_tokens, cache_read_tokens,
     cache_write_tokens,
-      cost_micro_usd, estimated)
+      cost_micro_usd, estimated, reviewer)
     VALUES (v_attempt, v_offset, v_usage->>'model', (v_usage->>'inputTokens')::bigint,
       (v_usage->>'outputTokens')::bigint,
       (v_usage->>'cacheReadTokens')::bigint, (v_usage->>'cacheWriteTokens')::bigint, v_cost,
-        (v_usage->>'estimated')::boolean)
+        (v_usage->>'estimated')::boolean, v_usage->>'reviewer')
     ON CONFLICT DO NOTHING;
   IF FOUND THEN
     v_known := least(a.unmeasured_micro_usd, v_cost);
@@ -3478,14 +3481,15 @@ CREATE FUNCTION baton_book_bounds(attempts uuid[]) RETURNS void LANGUAGE plpgsql
 DECLARE
   v record;
 BEGIN
-  FOR v IN SELECT a.id, a.run_id, coalesce(r.left_micro_usd, baton_cost_left(t), 0) AS bound, r.left_micro_usd
+  FOR v IN SELECT a.id, a.run_id, a.metered_reviewer, r.left_micro_usd,
+        coalesce(r.left_micro_usd, baton_cost_left(t), 0) AS bound
       FROM attempt a JOIN task t ON t.id = a.task_id LEFT JOIN reservation r ON r.attempt_id = a.id
       WHERE a.id = ANY (attempts) AND a.meter IN ('open', 'unknown') ORDER BY a.id
   LOOP
     INSERT INTO usage_entry (attempt_id, "offset", input_tokens, output_tokens, cache_read_tokens,
       cache_write_tokens, cost_micro_usd,
-        estimated, measured)
-      VALUES (v.id, -1, 0, 0, 0, 0, v.bound, true, false) ON CONFLICT DO NOTHING;
+        estimated, measured, reviewer)
+      VALUES (v.id, -1, 0, 0, 0, 0, v.bound, true, false, v.metered_reviewer) ON CONFLICT DO NOTHING;
     CONTINUE WHEN NOT FOUND;
     UPDATE attempt SET meter = 'unmeasured', unmeasured_micro_usd = v.bound, cost_micro_usd = cost_micro_usd + v.bound,
       cost_estimated = true, unmeasured_reason = coalesce(unmeasured_reason,
