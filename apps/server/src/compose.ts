@@ -7,7 +7,7 @@ import { createHeadCheck } from './tasks/check-head.ts';
 import type { ServerEnv } from './env.ts';
 import { startEventHub } from './events/event-hub.ts';
 import { createEventCounter } from './events/event-counter.ts';
-import { createLog, startTicker, systemClock, systemIds } from '@baton/service';
+import { createLog, makeStateFolder, startTicker, systemClock, systemIds } from '@baton/service';
 import { isRemote, isSamePlace, ownPlace, type RepoPlace } from './tasks/repo-place.ts';
 import { openTriggers } from './triggers/open-triggers.ts';
 import { createSeats, createTurns } from './events/turns.ts';
@@ -62,6 +62,10 @@ async function open(env: ServerEnv, options: ServerOptions & { onClose: OnClose 
   const { databaseUrl: url, answerAfterLogged } = env;
   const store = await openStore({ url, clock, ids, answerAfterLogged });
   onClose(() => store.close());
+  // Without it a server answers all the same, but for commits that are named over HTTP, and plugins that keep files.
+  await makeStateFolder(env.stateDir).catch((cause: unknown) => {
+    log.warn('the state folder cannot be used', { folder: env.stateDir, why: String(cause) });
+  });
   const plugins = await openPlugins(env, { clock, log });
   onClose(() => plugins.teardown());
   const counter = createEventCounter();

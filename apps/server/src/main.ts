@@ -1,9 +1,11 @@
 import { BatonError } from '@baton/contracts';
+import { keepOwnersRights } from '@baton/service';
 import { startServer } from './compose.ts';
 import { readServerEnv } from './env.ts';
 
 /** A server process: answers until SIGTERM or SIGINT. Prints one line of JSON on stdout when it is ready. */
 async function main(): Promise<void> {
+  keepOwnersRights();
   const server = await startServer(readServerEnv());
   process.stdout.write(`${JSON.stringify({ ready: true, url: server.url })}\n`);
   await new Promise<void>((resolve) => {

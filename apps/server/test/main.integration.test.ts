@@ -49,3 +49,15 @@ test('the program ends with 2 and names the way out: no database, a wrong variab
   }
   taken.close();
 });
+
+test('a server without a state folder says so and answers', async () => {
+  await using bench = await createBench();
+  const child = start({ DATABASE_URL: bench.databaseUrl, BATON_PORT: '0', BATON_HOME: '/proc/baton' });
+  const lines = createInterface({ input: child.stdout ?? process.stdin });
+  const [line] = (await once(lines, 'line')) as [string];
+  expect(JSON.parse(line)).toMatchObject({ ready: true });
+  expect(child.told()).toContain('/proc/baton/server cannot be written');
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  expect(await exit).toEqual([0, null]);
+});

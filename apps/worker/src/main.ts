@@ -3,12 +3,14 @@ import { BatonError, type Log } from '@baton/contracts';
 import { createPluginBus, loadPlugins, type PluginBus } from '@baton/plugins';
 import { migrate, openStore } from '@baton/task-store';
 import { readWorkerEnv, type WorkerEnv } from './env.ts';
-import { createLog, systemClock, systemIds } from '@baton/service';
+import { createLog, keepOwnersRights, makeStateFolder, systemClock, systemIds } from '@baton/service';
 import { createWorker, type Worker } from './worker.ts';
 
 /** A worker process: works until it is drained (SIGTERM, or in the store) or stopped (SIGINT, or a second signal; work is salvaged). */
 async function main(): Promise<void> {
+  keepOwnersRights();
   const env = readWorkerEnv();
+  await makeStateFolder(env.stateDir);
   const log = createLog({ level: env.logLevel, name: env.name });
   const plugins = await openPlugins(env, { log });
   try {
