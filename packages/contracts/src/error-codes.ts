@@ -141,6 +141,11 @@ export const errorCodes = {
     http: 500,
     meaning: 'Postgres refused the login, or has no such database.',
   },
+  DATABASE_FOREIGN: {
+    retryable: false,
+    http: 500,
+    meaning: 'The database holds tables of another application, or of Baton without its list of migrations.',
+  },
   MIGRATION_FAILED: {
     retryable: false,
     http: 500,

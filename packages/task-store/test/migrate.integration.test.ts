@@ -159,3 +159,46 @@ it('applies a migration that failed before once its row is gone, as the way out 
   await sql(undone, statement);
   expect(await migrate(undone)).toEqual(['0001_baseline']);
 });
+
+const shop = 'CREATE TABLE customer (id int); CREATE TABLE run (id int); INSERT INTO customer VALUES (1);';
+const prismaShop = `${shop} CREATE TABLE _prisma_migrations (migration_name text); INSERT INTO _prisma_migrations VALUES ('20240101_init');`;
+
+it.each([
+  ['tables', shop, 'the tables customer, run'],
+  ['migrations of Prisma', prismaShop, 'the tables customer, run'],
+  ['a view alone', 'CREATE VIEW report AS SELECT 1 AS one;', 'the tables report'],
+])(
+  'leaves a database of another application with %s as it is, and names the way out',
+  async (_, made, what) => {
+    const url = await empty();
+    await sql(url, made);
+    const tables = `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY relname`;
+    const before = await sql(url, tables);
+    const error: unknown = await migrate(url).catch((failure: unknown) => failure);
+    expect(BatonError.is(error, 'DATABASE_FOREIGN') && error.message).toContain(what);
+    expect(BatonError.is(error) && error.fix).toContain('createdb baton');
+    expect(await sql(url, tables)).toEqual(before);
+    // As the way out says: a database of its own, on the same server.
+    await sql(url, 'CREATE DATABASE baton_of_its_own');
+    const own = new URL(url);
+    own.pathname = '/baton_of_its_own';
+    expect(await migrate(own.href)).toEqual(['0001_baseline']);
+    await sql(url, 'DROP DATABASE baton_of_its_own');
+  },
+);
+
+it('takes a database with tables of an extension alone for an empty one', async () => {
+  const url = await empty();
+  await sql(url, 'CREATE TABLE of_extension (id int); ALTER EXTENSION plpgsql ADD TABLE of_extension;');
+  expect(await migrate(url)).toEqual(['0001_baseline']);
+});
+
+it('says that a database was restored in part where the list of migrations is missing', async () => {
+  const url = await empty();
+  await migrate(url);
+  await sql(url, 'DROP TABLE _prisma_migrations');
+  await expect(migrate(url)).rejects.toMatchObject({
+    code: 'DATABASE_FOREIGN',
+    message: expect.stringContaining('restored in part') as string,
+  });
+});

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { BatonError } from '@baton/contracts';
 import pg from 'pg';
 import { defaultCostFunction, defaultCostMicroUsd } from '../decide/default-cost.ts';
+import { refuseForeign } from './foreign-database.ts';
 import { isFirstLayout } from './first-layout.ts';
 import { fromPgError } from './pg-error.ts';
 import { checkServer, settleSession } from './session.ts';
@@ -56,7 +57,7 @@ async function ownMigrations(): Promise<Migration[]> {
  * @param url address of a PostgreSQL 14+ database
  * @returns names of the migrations that this call applied
  * @throws MIGRATION_FAILED when one fails, failed before, was edited after it ran, or is newer than this program;
- *   DATABASE_UNREACHABLE, DATABASE_LOGIN, DATABASE_TOO_OLD, DATABASE_ENCODING, DATABASE_READ_ONLY, DATABASE_DENIED
+ *   DATABASE_FOREIGN when it holds tables of another application; DATABASE_UNREACHABLE, DATABASE_LOGIN, DATABASE_TOO_OLD, DATABASE_ENCODING, DATABASE_READ_ONLY, DATABASE_DENIED
  */
 export async function migrate(url: string): Promise<string[]> {
   const own = await ownMigrations();
@@ -99,6 +100,7 @@ export async function migrateOnce(
 }
 
 async function applyMissing(client: pg.Client, own: Migration[]): Promise<string[]> {
+  await refuseForeign(client);
   await client.query(bookkeeping);
   const { rows } = await client.query<Applied>(
     'SELECT migration_name, checksum, finished_at, rolled_back_at FROM _prisma_migrations ORDER BY started_at, migration_name',
