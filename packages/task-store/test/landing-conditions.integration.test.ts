@@ -208,3 +208,21 @@ it('lists the landings of one task or of its run', async () => {
   expect(await of({ runId: other.runId })).toEqual(other.tasks.map(({ id }) => id));
   expect(await of({ runId, newest: true })).toEqual([tasks[1]?.id]);
 });
+
+it('refuses that a task whose landing is under way is rejected or asks for a person, until the landing is given up', async () => {
+  const { runId, tasks } = await held.flow.open([draft('a')], place());
+  await held.flow.finish(runId);
+  const lane = await sure(acquire(runId));
+  const work = await sure(held.store.lanes.takeForLanding(lane, {}));
+  const landingId = await sure(intent(lane, work));
+  const holding = mine(work);
+  const rejected = { fact: 'rejected', holding, kind: 'rejected', reasons: ['red'] } as const;
+  const asked = { fact: 'approval_wanted', holding, reason: 'look', headCommit: head, patchId: 'p' } as const;
+  for (const fact of [rejected, asked])
+    await expect(held.store.claims.record(fact, by)).rejects.toSatisfy((error) =>
+      BatonError.is(error, 'ILLEGAL_TRANSITION'),
+    );
+  expect(await held.store.tasks.get(tasks[0]?.id ?? '')).toMatchObject({ status: 'DONE' });
+  await held.store.lanes.abandon(landingId, 'not moved');
+  expect(await held.store.claims.record(rejected, by)).toMatchObject({ ok: true });
+});

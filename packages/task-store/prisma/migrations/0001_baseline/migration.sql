@@ -3847,6 +3847,7 @@ BEGIN
         AS again,
       array_agg(o.task) FILTER (WHERE o.task_to = 'CLOSED') AS closed,
       array_agg(o.task) FILTER (WHERE o.task_to = 'CANCELLED') AS cancelled,
+      array_agg(o.task) FILTER (WHERE o.task_from = 'DONE' AND o.task_to <> 'CLOSED') AS undone,
       array_agg(o.task) FILTER (WHERE o.task_from = 'PENDING_APPROVAL') AS decided
     INTO s FROM (SELECT o.*, g.task FROM unnest(req.steps, req.tasks) WITH ORDINALITY AS g(key, task, n)
         CROSS JOIN LATERAL (SELECT k.* FROM step k WHERE k.key = g.key AND NOT k.past OFFSET 0) o ORDER BY g.n) o;
@@ -4001,6 +4002,11 @@ BEGIN
     END IF;
   END IF;
   IF freed IS NOT NULL THEN PERFORM baton_free_reservations(freed); END IF;
+  -- What may be on the target already is landed or given up first.
+  IF s.undone IS NOT NULL AND EXISTS (SELECT 1 FROM landing l WHERE l.task_id = ANY (s.undone)
+      AND l.confirmed_at IS NULL AND l.abandoned_at IS NULL) THEN
+    RAISE EXCEPTION 'a task whose landing is under way stays DONE' USING ERRCODE = 'BA003';
+  END IF;
   IF rest ? 'landing' THEN
     UPDATE landing SET confirmed_at = now() WHERE id = (rest#>>'{landing,id}')::uuid AND confirmed_at IS NULL
       AND abandoned_at IS NULL;
