@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { CheckResult, Gate } from '@baton/contracts';
-import { draft } from './support/builders.ts';
+import { by, draft } from './support/builders.ts';
 import { passed } from './support/flow.ts';
 import { testStore } from './support/store.ts';
 
@@ -27,7 +27,10 @@ async function judged(command: string[], location = `/gates-${++repos}`) {
     const verdict = { ...passed(tree), passed: said.passed, results: [said] };
     await held.store.lanes.saveVerdict({ holding, checksHash, verdict });
   };
-  return { repoId, location, say, records: () => held.store.trust.gates({ repoId }) };
+  const reject = (reasons: string[]) =>
+    held.store.claims.record({ fact: 'rejected', holding, kind: 'rejected', reasons }, by);
+  const records = () => held.store.trust.gates({ repoId });
+  return { taskId: attempt.taskId, repoId, location, say, reject, records };
 }
 
 it('counts trees that a gate refused and then passed with nothing changed, and what it never passed', async () => {
@@ -67,4 +70,28 @@ it('looks at the last trees alone, and at each command by itself', async () => {
     { command: ['make', '-j'], judged: 1, flaked: 1 },
     { command: ['make'], judged: 20 },
   ]);
+});
+
+it('says in the explanation of a task that a flaky gate verifies or set it back, and how flaky it is', async () => {
+  const { taskId, say, reject } = await judged(['make']);
+  const text = async () => (await held.store.tasks.explain(taskId)).text;
+  await say('one', { reds: 1 });
+  await say('two', { reds: 2 });
+  expect(await text()).toContain(
+    'The gate tests is flaky: it refused 2 of the last 2 trees that it judged and then passed them',
+  );
+  await say('three', { passed: false });
+  await reject(['tests: exit 1\nsome output']);
+  expect(await text()).toContain('The gate tests is flaky: it refused 2 of the last 3 trees');
+});
+
+it('does not blame a flaky gate for what another check refused, nor a gate that flaked no more than is allowed', async () => {
+  const steady = await judged(['make']);
+  await steady.say('one', { reds: 1 });
+  await steady.reject(['tests: exit 1']);
+  const other = await judged(['make']);
+  for (const tree of ['one', 'two']) await other.say(tree, { reds: 1 });
+  await other.reject(['lint: exit 1']);
+  for (const { taskId } of [steady, other])
+    expect((await held.store.tasks.explain(taskId)).text).not.toContain('flaky');
 });

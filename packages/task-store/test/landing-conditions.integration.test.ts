@@ -1,6 +1,6 @@
 import { BatonError } from '@baton/contracts';
 import { expect, it } from 'vitest';
-import type { Lane, LandingWork } from '../src/index.ts';
+import type { Fact, Lane, LandingWork } from '../src/index.ts';
 import { by, draft } from './support/builders.ts';
 import { base, head, passed } from './support/flow.ts';
 import { testStore } from './support/store.ts';
@@ -216,8 +216,8 @@ it('refuses that a task whose landing is under way is rejected or asks for a per
   const work = await sure(held.store.lanes.takeForLanding(lane, {}));
   const landingId = await sure(intent(lane, work));
   const holding = mine(work);
-  const rejected = { fact: 'rejected', holding, kind: 'rejected', reasons: ['red'] } as const;
-  const asked = { fact: 'approval_wanted', holding, reason: 'look', headCommit: head, patchId: 'p' } as const;
+  const rejected: Fact = { fact: 'rejected', holding, kind: 'rejected', reasons: ['red'] };
+  const asked: Fact = { fact: 'approval_wanted', holding, reason: 'look', headCommit: head, patchId: 'p' };
   for (const fact of [rejected, asked])
     await expect(held.store.claims.record(fact, by)).rejects.toSatisfy((error) =>
       BatonError.is(error, 'ILLEGAL_TRANSITION'),

@@ -3,6 +3,7 @@ import { expectedConflicts } from '../agents/expected-conflicts.ts';
 import { orNotFound, queryOne, type Db } from '../db/query.ts';
 import { clause, reasonOf, type Answer } from './answer.ts';
 import { movedTarget, openAnswers, runPaused } from './open-task.ts';
+import { withFlakyGates } from './flaky-gates.ts';
 import { pullRequestOpen } from './pull-request.ts';
 import { headUnreadable } from './reach.ts';
 import { waitsForOthers, withRoot } from './root.ts';
@@ -20,7 +21,7 @@ export const explain =
   (db: Db): Store['tasks']['explain'] =>
   async (taskId, known = { there: [], gone: [] }) => {
     const row = orNotFound(await queryOne(db, explainFacts, [taskId, known.there]), `task ${taskId}`);
-    const explained = explainTask({ ...row, known });
+    const explained = await withFlakyGates(db, explainTask({ ...row, known }), row);
     if (atWork.has(explained.status))
       return { ...explained, expectedConflicts: await expectedConflicts(db)({ taskId }) };
     if (!waitsForOthers(explained)) return explained;
