@@ -81,17 +81,17 @@ it('says in the explanation of a task that a flaky gate verifies or set it back,
     'The gate tests is flaky: it refused 2 of the last 2 trees that it judged and then passed them',
   );
   await say('three', { passed: false });
-  await reject(['tests: exit 1\nsome output']);
+  await reject(['gate tests: exit 1\nsome output']);
   expect(await text()).toContain('The gate tests is flaky: it refused 2 of the last 3 trees');
 });
 
 it('does not blame a flaky gate for what another check refused, nor a gate that flaked no more than is allowed', async () => {
   const steady = await judged(['make']);
   await steady.say('one', { reds: 1 });
-  await steady.reject(['tests: exit 1']);
+  await steady.reject(['gate tests: exit 1']);
   const other = await judged(['make']);
   for (const tree of ['one', 'two']) await other.say(tree, { reds: 1 });
-  await other.reject(['lint: exit 1']);
+  await other.reject(['gate lint: exit 1']);
   for (const { taskId } of [steady, other])
     expect((await held.store.tasks.explain(taskId)).text).not.toContain('flaky');
 });

@@ -85,6 +85,12 @@ test('a gate that was red by chance more often than allowed is confirmed more of
   const [record] = await rig.store.trust.gates({ repoId: run.repoId });
   expect(record).toMatchObject({ judged: 4, refused: 0, flaked: 3 });
 
+  const { run: refused, tasks } = await rig.submit(chain(rig, { often: 9 }));
+  await rig.settled(refused.id, ['failed']);
+  expect((await rig.store.tasks.explain(tasks[0]?.id ?? '')).text).toContain(
+    'The gate tests is flaky: it refused 3 of the last 5 trees',
+  );
+
   // Where more of that is allowed, its reds are confirmed once, as those of any gate.
   const { run: strict } = await rig.submit(chain(rig, { strictly: 2 }, { flaky_above: 20 }));
   await rig.settled(strict.id, ['failed']);

@@ -19,7 +19,7 @@ export async function withFlakyGates(
   if (!isVerified && reasons.length === 0) return explained;
   const asked = await queryOne(db, gatesOfTask, [explained.taskId]);
   const gates = asked?.gates.filter(
-    ({ name }) => isVerified || reasons.some((reason) => reason.startsWith(`${name}: `)),
+    ({ name }) => isVerified || reasons.some((reason) => reason.startsWith(`gate ${name}: `)),
   );
   if (asked === null || gates === undefined || gates.length === 0) return explained;
   const above = flakyAboveOf(asked.plan);
