@@ -145,7 +145,6 @@ CREATE TABLE "usage_entry" (
     "at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     measured boolean NOT NULL DEFAULT true,
     reviewer text,
-
     CONSTRAINT "usage_entry_pkey" PRIMARY KEY ("attempt_id","offset")
 );
 
