@@ -2,15 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { compileCache, createTestDatabase, tempDir, until } from '@baton/testkit';
+import { appArguments, compileCache, createTestDatabase, tempDir, until } from '@baton/testkit';
 import { expect, it } from 'vitest';
-
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 /** A worker of its own process. */
 function start(env: Record<string, string>, nodeArguments: readonly string[] = []) {
-  const child = spawn(process.execPath, ['--conditions=@baton/source', ...nodeArguments, main], {
+  const child = spawn(process.execPath, [...nodeArguments, ...appArguments('worker')], {
     env: { PATH: process.env['PATH'] ?? '', ...compileCache(), ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -278,10 +278,13 @@ it('waits once its plan is, as upkeep sees; approved, it runs', async () => {
   expect(claim?.tasks.map(({ task }) => task.key)).toEqual(['planned']);
 });
 
-it('does not undo, by a repeated pause, the resume that came after the first', async () => {
+it('does not undo, by a repeated pause, the resume that came after the first, nor refuses it once the run has ended', async () => {
   const { run } = await held.store.runs.create(runDraft([draft('a')]), by);
+  await held.store.runs.approvePlan(run.id, by);
   const pause = { ...by, commandId: 'pause-once' };
   await held.store.runs.pause(run.id, pause);
   await held.store.runs.resume(run.id, by);
   expect(await held.store.runs.pause(run.id, pause)).toMatchObject({ status: 'running' });
+  await held.store.runs.cancel(run.id, by);
+  expect(await held.store.runs.pause(run.id, pause)).toMatchObject({ status: 'cancelled' });
 });
