@@ -80,6 +80,14 @@ test('a rate limit holds for deliveries that two servers take at one moment: wha
   expect(hours.sort()).toEqual([0, 0, 1, 1, 2, 2]);
 });
 
+test('one delivery that two servers take at one moment is one task, and both answer with it', async () => {
+  const both = await servers('    conditions: { max_open: 1 }', [0, 0]);
+  const taken = await Promise.all([0, 1, 2, 3].map((at) => deliver(both[at % 2], 'the-same')));
+  expect(new Set(taken.map(({ taskIds }) => taskIds.join(' '))).size).toBe(1);
+  expect(taken.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
+  expect((await bench.store.tasks.list({})).items).toHaveLength(1);
+});
+
 test('limits count by the clock of the database, whatever the clocks of the servers say', async () => {
   const [right, ahead] = await servers('    conditions: { cooldown: 1h }', [0, 30 * 24 * hour]);
   const taken = [await deliver(right, 'one'), await deliver(ahead, 'two', 30 * 24 * hour)];
