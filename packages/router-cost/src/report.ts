@@ -6,7 +6,7 @@ export interface CostEntry {
   model: string | null;
   /** Name or adapter of the agent that did the work; null or left out: it is not known. */
   agent?: string | null;
-  /** Name of the agent that did the work, where it is known: it counts before `agent`. */
+  /** Name of the agent that did the work, where `agent` is not known. */
   author?: string | null;
   /** Name of the agent that spent it on a review; null or absent: its author did. */
   reviewer?: string | null;
@@ -47,7 +47,7 @@ const keyOf: Readonly<Record<CostGrouping, (entry: CostEntry) => string>> = {
   role: (entry) => entry.role,
   model: (entry) => entry.model ?? 'unknown',
   // What a review costs counts for the reviewer, not for the author of the work.
-  agent: (entry) => entry.reviewer ?? entry.author ?? entry.agent ?? 'unknown',
+  agent: (entry) => entry.reviewer ?? entry.agent ?? entry.author ?? 'unknown',
   day: (entry) => entry.at.toISOString().slice(0, 10),
 };
 
