@@ -39,7 +39,7 @@ export function parseMachine(line: string): Machine {
   return { host: host === '' ? 'unknown' : host, id, boot, space };
 }
 
-/** A short word for a machine. Its name is a part only where its system tells no boot: a host may get another name at any time. */
+/** A short word for a machine. Its name is a part only where its system names no boot: a host may get another name at any time. */
 export function machineKey({ host, boot, space }: Machine): string {
   return hashed(boot === '-' ? `${host} ${space}` : `${boot} ${space}`);
 }

@@ -25,56 +25,62 @@ function holdElsewhere(lock: string): { end(): void } {
   return { end: () => clearInterval(timer) };
 }
 
-test.concurrent('a worktree of a living agent on another host is left alone, which is said; once that host is silent its work is saved', async () => {
-  await using w = await workspaces({ 'a.txt': 'one\n' });
-  const said: unknown[] = [];
-  const log: Log = {
-    info: (text, more) => void said.push([text, more]),
-    warn: () => undefined,
-    error: () => undefined,
-  };
-  const options = { ...w.poolOptions, dir: path.join(w.state.path, 'worktrees/r1/agent-1'), log };
-  const theirs = await createWorkspacePool(options).acquire({ head: w.head, owner });
-  writeFileSync(path.join(theirs.path, 'mine.txt'), 'at work\n');
-  const slot = path.dirname(theirs.path);
-  rmSync(path.join(slot, 'lock'), { recursive: true });
-  const other = holdElsewhere(path.join(slot, 'lock'));
+test.concurrent(
+  'a worktree of a living agent on another host is left alone, which is said; once that host is silent its work is saved',
+  async () => {
+    await using w = await workspaces({ 'a.txt': 'one\n' });
+    const said: unknown[] = [];
+    const log: Log = {
+      info: (text, more) => void said.push([text, more]),
+      warn: () => undefined,
+      error: () => undefined,
+    };
+    const options = { ...w.poolOptions, dir: path.join(w.state.path, 'worktrees/r1/agent-1'), log };
+    const theirs = await createWorkspacePool(options).acquire({ head: w.head, owner });
+    writeFileSync(path.join(theirs.path, 'mine.txt'), 'at work\n');
+    const slot = path.dirname(theirs.path);
+    rmSync(path.join(slot, 'lock'), { recursive: true });
+    const other = holdElsewhere(path.join(slot, 'lock'));
 
-  const pool = createWorkspacePool(options);
-  await pool.recover();
-  expect(said).toContainEqual([
-    'a worktree is left alone: a process on another host or in another container has it',
-    { path: slot, host: 'otherhost' },
-  ]);
-  const mine = await pool.acquire({ head: w.head, owner: null });
-  expect(mine.path).not.toBe(theirs.path);
-  expect(readFileSync(path.join(theirs.path, 'mine.txt'), 'utf8')).toBe('at work\n');
-  expect(await w.clone.salvageRefs()).toEqual([]);
-  // A person is told of it all the same: its process may be dead.
-  expect(unsavedTrees(w.state.path)).toEqual([{ taskId: owner.taskId, path: theirs.path }]);
+    const pool = createWorkspacePool(options);
+    await pool.recover();
+    expect(said).toContainEqual([
+      'a worktree is left alone: a process on another host or in another container has it',
+      { path: slot, host: 'otherhost' },
+    ]);
+    const mine = await pool.acquire({ head: w.head, owner: null });
+    expect(mine.path).not.toBe(theirs.path);
+    expect(readFileSync(path.join(theirs.path, 'mine.txt'), 'utf8')).toBe('at work\n');
+    expect(await w.clone.salvageRefs()).toEqual([]);
+    // A person is told of it all the same: its process may be dead.
+    expect(unsavedTrees(w.state.path)).toEqual([{ taskId: owner.taskId, path: theirs.path }]);
 
-  other.end();
-  await pool.recover();
-  const [saved] = await w.clone.salvageRefs(owner.taskId);
-  expect(await show(w.clone, String(saved?.ref), 'mine.txt')).toBe('at work\n');
-  await pool.close();
-});
+    other.end();
+    await pool.recover();
+    const [saved] = await w.clone.salvageRefs(owner.taskId);
+    expect(await show(w.clone, String(saved?.ref), 'mine.txt')).toBe('at work\n');
+    await pool.close();
+  },
+);
 
-test.concurrent('a round of upkeep waits for one that another host began, until that host is silent', async () => {
-  await using w = await workspaces({ 'a.txt': 'one\n' });
-  const round = () =>
-    tidyState({
-      ...{ git, exec, clock, stateDir: w.state.path, logsDir: path.join(w.state.path, 'logs') },
-      rules: { attemptsMs: null, salvageMs: null, worktreesMs: null, maxBytes: null },
-      ids: { uuid: () => '1' },
-      endOf: () => Promise.resolve(null),
-      runsOf: () => Promise.resolve([]),
-    });
-  const other = holdElsewhere(path.join(w.state.path, 'cleaning/lock'));
-  expect((await round()).skipped).toBe(true);
-  other.end();
-  expect((await round()).skipped).toBe(false);
-});
+test.concurrent(
+  'a round of upkeep waits for one that another host began, until that host is silent',
+  async () => {
+    await using w = await workspaces({ 'a.txt': 'one\n' });
+    const round = () =>
+      tidyState({
+        ...{ git, exec, clock, stateDir: w.state.path, logsDir: path.join(w.state.path, 'logs') },
+        rules: { attemptsMs: null, salvageMs: null, worktreesMs: null, maxBytes: null },
+        ids: { uuid: () => '1' },
+        endOf: () => Promise.resolve(null),
+        runsOf: () => Promise.resolve([]),
+      });
+    const other = holdElsewhere(path.join(w.state.path, 'cleaning/lock'));
+    expect((await round()).skipped).toBe(true);
+    other.end();
+    expect((await round()).skipped).toBe(false);
+  },
+);
 
 test('the holder of a lock shows that it lives as long as it has it, and its release is seen at once', async () => {
   await using folder = await tempDir();

@@ -23,7 +23,7 @@ export function isOtherSpace(space: string | undefined): boolean {
   return space !== undefined && space !== '' && keyOf(space) !== keyOf(ownSpace());
 }
 
-/** The name of the host is a part only where the system tells no boot: a host may get another name at any time. */
+/** The name of the host is a part only where the system names no boot: a host may get another name at any time. */
 function keyOf(space: string): string {
   const [host, boot = '-', pids = ''] = space.split(' ');
   return boot === '-' ? `${host} ${pids}` : `${boot} ${pids}`;
