@@ -7,10 +7,12 @@ import { readServerEnv } from './env.ts';
 async function main(): Promise<void> {
   keepOwnersRights();
   const server = await startServer(readServerEnv());
-  process.stdout.write(`${JSON.stringify({ ready: true, url: server.url })}\n`);
-  await new Promise<void>((resolve) => {
+  // From here on a signal ends it cleanly: who reads that it is ready may send one at once.
+  const signalled = new Promise<void>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve());
   });
+  process.stdout.write(`${JSON.stringify({ ready: true, url: server.url })}\n`);
+  await signalled;
   await server.close();
 }
 

@@ -46,8 +46,10 @@ async function work(env: WorkerEnv, { log, plugins }: { log: Log; plugins: Plugi
     ...(env.keep === undefined ? {} : { keep: env.keep }),
   });
   await worker.start();
+  // From here on a signal ends it cleanly: who reads that it is ready may send one at once.
+  const ended = untilEnded(worker, { log, drainMs: env.drainMs });
   log.info('worker ready', { id: worker.id, capacity: env.capacity, labels: env.labels });
-  await untilEnded(worker, { log, drainMs: env.drainMs });
+  await ended;
   log.info('worker ended', { left: worker.left() });
   await store.close();
 }

@@ -109,14 +109,25 @@ it('settles a run whose last landing a killed worker made but never confirmed', 
   await refsGone(rig);
 });
 
-it('frees a lane from work that landed and was refused all the same, and says so', async () => {
+it('frees a lane from work that landed and was given up and refused by another holder, and says so', async () => {
   await using rig = await createRig();
   const { run } = await rig.submit(plan('refused'));
-  await landAsDead(rig, run);
+  const refused = await landAsDead(rig, run);
   const task = (await rig.tasks(run.id)).get('job') ?? expect.fail('no task');
   const [attempt] = await rig.store.tasks.attempts(task.id);
   const holding = { attemptId: attempt?.id ?? '', fence: attempt?.fence ?? 0 };
-  await rig.store.claims.record({ fact: 'rejected', holding, kind: 'rejected', reasons: ['x'] }, { actor });
+  const store = withLanes(rig.store, {
+    async confirm(landingId, by) {
+      if (landingId === refused.landingId) {
+        await rig.store.lanes.abandon(landingId, 'it is not on the target, says one who saw another remote');
+        await rig.store.claims.record(
+          { fact: 'rejected', holding, kind: 'rejected', reasons: ['x'] },
+          { actor },
+        );
+      }
+      return rig.store.lanes.confirm(landingId, by);
+    },
+  });
   const next = await rig.submit({ ...plan('next'), target: run.target });
   const errors: unknown[] = [];
   const log = {
@@ -124,7 +135,7 @@ it('frees a lane from work that landed and was refused all the same, and says so
     warn: () => undefined,
     error: (...said: unknown[]) => errors.push(said),
   };
-  await rig.worker({ log });
+  await rig.worker({ log, store });
   await rig.settled(next.run.id);
   expect(JSON.stringify(errors)).toContain('a commit is on its target although its task has ended otherwise');
 });
