@@ -83,7 +83,7 @@ const entries: readonly Entry[] = [
     load: async () => (await import('./commands/look/diff.ts')).addDiff,
   },
   {
-    lines: [['cost [options] [run]', 'show tokens and money of a run, by task, role, model or day']],
+    lines: [['cost [options] [run]', 'show tokens and money of a run, by task, role, model, agent or day']],
     group: look,
     load: async () => (await import('./commands/look/cost.ts')).addCost,
   },

@@ -1,32 +1,26 @@
 import { expect, test } from 'vitest';
-import { edgeActions } from './campaigns/salvage/edge-actions.ts';
-import { ends, openGround, play } from './campaigns/salvage/play.ts';
+import { edgeCases, movedCases, moves } from './campaigns/salvage/edges.ts';
+import { ends, openGround, play, type SalvageCase } from './campaigns/salvage/play.ts';
 
-test('what leads out of a worktree, is mounted in it or has no bytes is named, and nothing outside is touched, however it ended', async () => {
+/** Plays cases on a ground of their own; `pnpm evidence salvage` plays each with each end. */
+async function problemsOf(cases: readonly SalvageCase[]): Promise<string[]> {
   await using ground = await openGround();
   const found: string[] = [];
-  for (const [at, does] of Object.keys(edgeActions).entries())
-    for (const end of ends) {
-      const name = `edge/${does}/${end}`;
-      const { problems } = await play(ground, { name, seed: at, does: ['write', does], end, dieAt: at % 20 });
-      found.push(...problems.map((problem) => `${name}: ${problem}`));
-    }
-  expect(found).toEqual([]);
+  for (const one of cases) {
+    const { problems } = await play(ground, one);
+    found.push(...problems.map((problem) => `${one.name}: ${problem}`));
+  }
+  return found;
+}
+
+test('what leads out of a worktree, is mounted in it or has no bytes is named, and nothing outside is touched, however it ended', async () => {
+  expect(await problemsOf(edgeCases('an end in turn'))).toEqual([]);
 }, 300_000);
 
-test.each(['objects elsewhere', 'parts of objects elsewhere', 'pipe in objects elsewhere'])(
+test.each(moves)(
   'commits, stashes and staged content in objects that an agent put elsewhere are kept (%s)',
   async (moved) => {
-    await using ground = await openGround();
-    const found: string[] = [];
-    for (const [seed, does] of ['branch', 'commit', 'stash', 'orphan', 'stage and delete'].entries())
-      for (const end of ends) {
-        const name = `${does}/${moved}/${end}`;
-        const actions = ['write', does, 'commit', 'branch', moved, 'write'];
-        const { problems } = await play(ground, { name, seed, does: actions, end, dieAt: seed * 4 });
-        found.push(...problems.map((problem) => `${name}: ${problem}`));
-      }
-    expect(found).toEqual([]);
+    expect(await problemsOf(movedCases(moved, 'an end in turn'))).toEqual([]);
   },
   300_000,
 );

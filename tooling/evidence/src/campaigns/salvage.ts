@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { actions } from '../../../../packages/spawner/test/campaigns/salvage/actions.ts';
+import { edgeCases, movedCases, moves } from '../../../../packages/spawner/test/campaigns/salvage/edges.ts';
 import {
   ends,
   generate,
@@ -46,7 +47,7 @@ export const salvage: Campaign = {
 async function playAll({ short, seed, say, casesDir, trials }: CampaignOptions): Promise<Findings> {
   const count = trials ?? (short ? shortCases : fullCases);
   const own = casesDir === undefined ? [] : readCases(casesDir);
-  const cases = [...own, ...(short ? [] : singles()), ...generate({ seed, count })];
+  const cases = [...own, ...(short ? [] : systematic()), ...generate({ seed, count })];
   const judged: Judged[] = [];
   const parts: SalvageCase[][] = [];
   for (let start = 0; start < cases.length; start += casesOfProcess)
@@ -62,6 +63,13 @@ async function playAll({ short, seed, say, casesDir, trials }: CampaignOptions):
   await Promise.all(Array.from({ length: processes }, lane));
   return findings(judged);
 }
+
+/** Each thing that agents do by itself, and what leads out of a worktree, with each end. */
+const systematic = (): SalvageCase[] => [
+  ...singles(),
+  ...edgeCases('each end'),
+  ...moves.flatMap((moved) => movedCases(moved, 'each end')),
+];
 
 /** A process that dies takes its cases with it: then nothing is shown. */
 async function playSome(cases: readonly SalvageCase[]): Promise<readonly Judged[]> {
