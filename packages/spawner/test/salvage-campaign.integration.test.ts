@@ -1,12 +1,23 @@
 import { expect, test } from 'vitest';
-import { generate, openGround, play, singles } from './campaigns/salvage/play.ts';
+import { edgeActions } from './campaigns/salvage/edge-actions.ts';
+import { generate, openGround, play, singles, type SalvageCase } from './campaigns/salvage/play.ts';
 
-test('each kind of thing that an agent leaves is in a ref or named, and so are mixtures of them, however it ended', async () => {
-  await using ground = await openGround();
-  const found: string[] = [];
-  for (const one of [...singles(), ...generate({ seed: 1, count: 30 })]) {
-    const { problems } = await play(ground, one);
-    found.push(...problems.map((problem) => `${one.name} [${one.does.join(', ')}] ${one.end}: ${problem}`));
-  }
-  expect(found).toEqual([]);
-}, 600_000);
+/** The edges are played with each of their ends in turn by `salvage-edges`. */
+const inside = singles().filter(({ does }) => does.every((each) => !(each in edgeActions)));
+
+test.each<[string, readonly SalvageCase[]]>([
+  ['each kind of thing that an agent leaves', inside],
+  ['mixtures of them, however it ended', generate({ seed: 1, count: 30 })],
+])(
+  '%s: in a ref, or named',
+  async (_, cases) => {
+    await using ground = await openGround();
+    const found: string[] = [];
+    for (const one of cases) {
+      const { problems } = await play(ground, one);
+      found.push(...problems.map((problem) => `${one.name} [${one.does.join(', ')}] ${one.end}: ${problem}`));
+    }
+    expect(found).toEqual([]);
+  },
+  600_000,
+);
