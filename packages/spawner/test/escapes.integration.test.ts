@@ -138,6 +138,8 @@ onLinux('an agent that died before its leftovers were ended is found by its reco
     stdio: 'ignore',
   });
   const one = { pid: stray.pid ?? 0, pidStarted: processStart(stray.pid ?? 0) };
+  // `prlimit` becomes it once it has set the mark.
+  await until(() => readFileSync(`/proc/${one.pid}/comm`, 'utf8') === 'sleep\n', { what: 'it has its mark' });
   const dead = { pid: 4_000_000, pidStarted: 'long-ago' };
   mkdirSync(path.join(state.path, 'processes'));
   const record = JSON.stringify({ ...dead, marker, supervisor: dead });
