@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { listProcessesWithMarker, until } from '@baton/testkit';
 import { expect, test } from 'vitest';
+import { isAlive } from '../src/index.ts';
 import { openFake, run, task } from './support/agents.ts';
 
 test('an ACP agent works through several tasks in one process and one session', async () => {
@@ -262,8 +263,9 @@ test('a flood of messages leaves bounded events', async () => {
 test('an agent that was killed between two tasks is started again', async () => {
   await using a = await openFake({ steps: [{ say: 'ok' }] }, 'acp');
   const first = await run(a.runner);
-  process.kill(first.spawned[0]?.pid ?? 0, 'SIGKILL');
-  await until(() => listProcessesWithMarker(a.marker).length === 0, { what: 'it is dead' });
+  const pid = first.spawned[0]?.pid ?? 0;
+  process.kill(pid, 'SIGKILL');
+  await until(() => !isAlive({ pid, pidStarted: null }), { what: 'it is dead' });
   const second = await run(a.runner);
   expect(second.finished.outcome).toBe('done');
   expect(second.spawned[0]?.pid).not.toBe(first.spawned[0]?.pid);
