@@ -21,6 +21,7 @@ test.each(['sha1', 'sha256'] as const)(
         await here.same(['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-ext-diff', from, to]);
       }
       await here.same(['ls-tree', '-r', '-z', '--full-tree', commit]);
+      await here.same(['-c', 'core.quotePath=true', 'ls-tree', '-r', '--full-tree', commit]);
       await here.same(['-c', 'core.quotePath=true', 'ls-tree', '-r', '-d', '--full-tree', commit]);
       last = tree;
     }

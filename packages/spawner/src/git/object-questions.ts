@@ -5,7 +5,7 @@ import { objectId, storeObject } from './loose-object.ts';
 import { mergePlainTrees } from './merge-trees.ts';
 import type { ObjectView } from './object-view.ts';
 import type { OwnStore } from './own-store.ts';
-import { folderMode, linkMode, listedEntry, quotedByGit, rawChange } from './tree-object.ts';
+import { folderMode, linkMode, listedEntry, quotedByGit, rawChange, type TreeEntry } from './tree-object.ts';
 
 /** What a command is asked with. */
 export interface Asked {
@@ -28,6 +28,11 @@ const id = '[0-9a-f]{40}(?:[0-9a-f]{24})?';
 const isId = new RegExp(`^${id}$`);
 const range = new RegExp(`^(${id})\\.\\.(${id})$`);
 
+/** How callers ask for names that are read line by line. */
+const quoting = ['-c', 'core.quotePath=true'];
+const isNoFolder = ({ mode }: TreeEntry): boolean => mode !== folderMode;
+const isNoFile = ({ mode }: TreeEntry): boolean => mode === folderMode || mode === linkMode;
+
 /** Commands by how they begin; what follows is their own. */
 const commands: readonly (readonly [
   begin: readonly string[],
@@ -36,10 +41,8 @@ const commands: readonly (readonly [
   [['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev'], rawDiff],
   [['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-ext-diff'], changedNames],
   [['ls-tree', '-r', '-z', '--full-tree'], (tools, rest) => listAll(tools, rest)],
-  [
-    ['-c', 'core.quotePath=true', 'ls-tree', '-r', '-d', '--full-tree'],
-    (tools, rest) => listFolders(tools, rest),
-  ],
+  [[...quoting, 'ls-tree', '-r', '--full-tree'], (tools, rest) => listQuoted(tools, rest, isNoFolder)],
+  [[...quoting, 'ls-tree', '-r', '-d', '--full-tree'], (tools, rest) => listQuoted(tools, rest, isNoFile)],
   [['merge-base', '--is-ancestor'], isSame],
   [['merge-tree', '--write-tree', '-z', '--name-only', '--messages'], mergeCommits],
   [['log', '--reverse', '--max-count=50', '--format=%s'], subjectOf],
@@ -146,15 +149,17 @@ async function entriesOf({ view }: ObjectTools, rest: readonly string[]) {
 async function listAll(tools: ObjectTools, rest: readonly string[]): Promise<string | null> {
   const entries = await entriesOf(tools, rest);
   if (entries === null) return null;
-  const files = entries.filter(({ entry }) => entry.mode !== folderMode);
+  const files = entries.filter(({ entry }) => isNoFolder(entry));
   return text(files.map(({ path, entry }) => `${listedEntry(entry, path)}\0`).join(''));
 }
 
-async function listFolders(tools: ObjectTools, rest: readonly string[]): Promise<string | null> {
-  const entries = await entriesOf(tools, rest);
-  if (entries === null) return null;
-  const folders = entries.filter(({ entry: { mode } }) => mode === folderMode || mode === linkMode);
-  return folders.map(({ path, entry }) => `${listedEntry(entry, quotedByGit(path))}\n`).join('');
+async function listQuoted(
+  tools: ObjectTools,
+  rest: readonly string[],
+  isListed: (entry: TreeEntry) => boolean,
+): Promise<string | null> {
+  const entries = (await entriesOf(tools, rest))?.filter(({ entry }) => isListed(entry)) ?? null;
+  return entries?.map(({ path, entry }) => `${listedEntry(entry, quotedByGit(path))}\n`).join('') ?? null;
 }
 
 async function isSame({ view }: ObjectTools, rest: readonly string[]): Promise<string | null> {

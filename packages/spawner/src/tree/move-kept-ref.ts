@@ -2,7 +2,7 @@ import type { Git } from '@baton/contracts';
 import { gitFailure, gitText } from '../git/git.ts';
 
 /** Each further try means that somebody else moved the same ref in between. */
-const mostTries = 5;
+const mostTries = 6;
 
 /**
  * Lets a ref that keeps work name a commit. What it named before stays: where that does not lead to the commit, it first gets a ref of
@@ -17,9 +17,8 @@ export async function moveKeptRef(
   { repo, ref, commit }: { repo: string; ref: string; commit: string },
 ): Promise<void> {
   const at = { cwd: repo };
+  let before: string | null = null; // a ref is nearly always new: the first try looks nothing up
   for (let tries = 1; ; tries += 1) {
-    const named = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', ref], at);
-    const before = named.exitCode === 0 ? named.stdout.trim() : null;
     if (before === commit) return;
     if (before !== null && !(await isPassed(git, { repo, before, commit })))
       await gitText(git, ['update-ref', `${ref}.${before}`, before], at);
@@ -27,6 +26,8 @@ export async function moveKeptRef(
     const moved = await git(args, at);
     if (moved.exitCode === 0) return;
     if (tries === mostTries) throw gitFailure(args, moved);
+    const named = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', ref], at);
+    before = named.exitCode === 0 ? named.stdout.trim() : null;
   }
 }
 
