@@ -189,8 +189,8 @@ function bringer(given: {
     if (found === null) return null;
     const pack = writePack(store.hash, found);
     if (found.length > 0 && !(await unpack(command, { cwd, env, pack }))) return null;
-    const set = await git(['update-ref', ref, commit], { cwd });
-    return set.exitCode === 0 ? '' : null;
+    const isSet = await (readers.of('refs', cwd) as RefWriter).set({ ref, commit, before: null });
+    return isSet ? '' : null;
   };
 }
 
