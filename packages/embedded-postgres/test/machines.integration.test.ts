@@ -48,42 +48,50 @@ test('a home that another machine uses is refused with its name and the way out,
   expect(readFileSync(path.join(place.home, 'pg-machine'), 'utf8').trim()).toBe(formatMachine(other));
 });
 
-test('a home whose machine has stopped is waited for, which is said, and then taken with all that was committed', async () => {
-  await using place = await tempHome();
-  await usedElsewhere(place.home);
-  await writeFile(path.join(place.home, 'pg.lock'), `${process.pid} 1 abcdefabcdef`);
-  const child = spawnUser(place.home);
-  const exit = new Promise((resolve) => child.once('exit', resolve));
-  let [said, told] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()));
-  await until('it has the server', () => said.includes('\n'));
-  expect(told).toBe(
-    `The database in ${place.home} was last used by otherhost: waiting 15 s to see whether that still runs.\n`,
-  );
-  const { url } = JSON.parse(said) as { url: string };
-  expect(await query(url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
-  child.stdin.end();
-  expect(await exit).toBe(0);
-});
+test.concurrent(
+  'a home whose machine has stopped is waited for, which is said, and then taken with all that was committed',
+  async () => {
+    await using place = await tempHome();
+    await usedElsewhere(place.home);
+    await writeFile(path.join(place.home, 'pg.lock'), `${process.pid} 1 abcdefabcdef`);
+    const child = spawnUser(place.home);
+    const exit = new Promise((resolve) => child.once('exit', resolve));
+    let [said, told] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()));
+    await until('it has the server', () => said.includes('\n'));
+    expect(told).toBe(
+      `The database in ${place.home} was last used by otherhost: waiting 15 s to see whether that still runs.\n`,
+    );
+    const { url } = JSON.parse(said) as { url: string };
+    expect(await query(url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
+    child.stdin.end();
+    expect(await exit).toBe(0);
+  },
+);
 
-test('while a server runs its beat changes, also after its starter was killed; when the last user ends, no machine has the home', async () => {
-  await using place = await tempHome();
-  const [first, second] = [await startUser(place.home), await startUser(place.home)];
-  const beat = () => readFileSync(path.join(place.home, 'pg-beat'), 'utf8');
-  expect(readFileSync(path.join(place.home, 'pg-machine'), 'utf8').trim()).toBe(formatMachine(thisMachine()));
-  await first.kill();
-  for (let looks = 0; looks < 2; looks += 1) {
-    const before = beat();
-    await until('the beat changes', () => beat() !== before);
-  }
-  const beater = Number(readFileSync(path.join(place.home, 'pg-beater'), 'utf8').split(' ')[0]);
-  expect(await second.end()).toBe(0);
-  expect(['pg-machine', 'pg-beat'].filter((name) => existsSync(path.join(place.home, name)))).toEqual([]);
-  await until('its process has ended', () => findProcess(beater) === undefined);
-});
+test.concurrent(
+  'while a server runs its beat changes, also after its starter was killed; when the last user ends, no machine has the home',
+  async () => {
+    await using place = await tempHome();
+    const [first, second] = [await startUser(place.home), await startUser(place.home)];
+    const beat = () => readFileSync(path.join(place.home, 'pg-beat'), 'utf8');
+    expect(readFileSync(path.join(place.home, 'pg-machine'), 'utf8').trim()).toBe(
+      formatMachine(thisMachine()),
+    );
+    await first.kill();
+    for (let looks = 0; looks < 2; looks += 1) {
+      const before = beat();
+      await until('the beat changes', () => beat() !== before);
+    }
+    const beater = Number(readFileSync(path.join(place.home, 'pg-beater'), 'utf8').split(' ')[0]);
+    expect(await second.end()).toBe(0);
+    expect(['pg-machine', 'pg-beat'].filter((name) => existsSync(path.join(place.home, name)))).toEqual([]);
+    await until('its process has ended', () => findProcess(beater) === undefined);
+  },
+);
 
-test('a server whose home another machine has taken ends at once', async () => {
+test.concurrent('a server whose home another machine has taken ends at once', async () => {
   await using place = await tempHome();
   const user = await startUser(place.home);
   const pid = () => readFileSync(path.join(place.home, 'pg/postmaster.pid'), 'utf8').split('\n')[0];

@@ -20,26 +20,29 @@ function decide(home: string, pid: number): Promise<number | null> {
   return new Promise((resolve) => child.once('exit', resolve));
 }
 
-test('a server whose last user was killed is ended with its watch, and what it holds is there at the next start', async () => {
-  await using place = await tempHome();
-  const killed = await startUser(place.home);
-  const watch = await watchOf(place.home);
-  expect(findProcess(watch)?.commandLine).toContain('baton-postgres-watch');
-  await query(killed.server.url, "CREATE TABLE kept AS SELECT 'row' AS name");
-  await killed.kill();
-  await until('the server is ended', () => findProcess(killed.server.pid) === undefined);
-  await until('its watch has ended', () => findProcess(watch) === undefined);
+test.concurrent(
+  'a server whose last user was killed is ended with its watch, and what it holds is there at the next start',
+  async () => {
+    await using place = await tempHome();
+    const killed = await startUser(place.home);
+    const watch = await watchOf(place.home);
+    expect(findProcess(watch)?.commandLine).toContain('baton-postgres-watch');
+    await query(killed.server.url, "CREATE TABLE kept AS SELECT 'row' AS name");
+    await killed.kill();
+    await until('the server is ended', () => findProcess(killed.server.pid) === undefined);
+    await until('its watch has ended', () => findProcess(watch) === undefined);
 
-  const next = await startUser(place.home);
-  expect(await query(next.server.url, 'SELECT name FROM kept')).toEqual([{ name: 'row' }]);
-  expect(await decide(place.home, next.server.pid)).toBe(3);
-  expect(await query(next.server.url, 'SELECT 1 AS up')).toEqual([{ up: 1 }]);
-  const last = await watchOf(place.home);
-  expect(await next.end()).toBe(0);
-  await until('the watch ends with the server', () => findProcess(last) === undefined);
-});
+    const next = await startUser(place.home);
+    expect(await query(next.server.url, 'SELECT name FROM kept')).toEqual([{ name: 'row' }]);
+    expect(await decide(place.home, next.server.pid)).toBe(3);
+    expect(await query(next.server.url, 'SELECT 1 AS up')).toEqual([{ up: 1 }]);
+    const last = await watchOf(place.home);
+    expect(await next.end()).toBe(0);
+    await until('the watch ends with the server', () => findProcess(last) === undefined);
+  },
+);
 
-test('a server whose folder was deleted is ended', async () => {
+test.concurrent('a server whose folder was deleted is ended', async () => {
   await using place = await tempHome();
   const user = await startUser(place.home);
   await user.kill();
