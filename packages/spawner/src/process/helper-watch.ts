@@ -1,6 +1,6 @@
 const longestTimerMs = 2 ** 31 - 1; // a longer one would fire at once
 /** How long a helper may say nothing after a program was to end. */
-export const patienceMs = 10_000;
+export const patienceMs = 5_000;
 /** How long it may take to answer: one that was stopped together with this process continues at the same moment. */
 export const answerMs = 3_000;
 
