@@ -22,17 +22,17 @@ export interface FilteredPathsOptions {
   tree: string;
   /** Files to ask about, with escapes where their names are no UTF-8 (`caf\\351.txt`); null: all of the tree. */
   paths: readonly string[] | null;
+  /** A commit or tree, by its full id, that `tree` differs from in these paths alone: what is known of its attributes need not be read again. */
+  like?: { tree: string; changes: readonly string[] };
   /** Attributes of the user's own repository (`.git/info/attributes`) that decide as well; null: none. */
   attributesFile: string | null;
 }
 
 /** The files that a filter is named for, by the tree's attributes or by the user's, whether the filter is set up or not. @throws GIT_FAILED */
 export async function filteredPaths(options: FilteredPathsOptions): Promise<FilteredPath[]> {
-  const { git, repo, tree, attributesFile } = options;
-  const args = [...quotingNames, 'ls-tree', '-r', '--full-tree', tree];
-  const entries = (await gitText(git, args, { cwd: repo })).split('\n').filter((entry) => entry !== '');
-  const printed = options.paths?.map(quotedName) ?? entries.map(nameIn);
-  const attributes = entries.filter((entry) => /^100\d{3} blob \S+\t"?(.*\/)?\.gitattributes"?$/.test(entry));
+  const { git, repo, attributesFile } = options;
+  const printed = options.paths?.map(quotedName) ?? (await entriesOf(options)).map(nameIn);
+  const attributes = await attributesOf(options);
   const ask = (own: readonly string[], file: string | null) =>
     askGit({ git, repo }, { entries: own, printed, file });
   const found = [
@@ -40,6 +40,43 @@ export async function filteredPaths(options: FilteredPathsOptions): Promise<Filt
     ...(attributesFile === null ? [] : await ask([], attributesFile)),
   ];
   return [...new Map(found.map((one) => [one.path, one])).values()];
+}
+
+const attributesName = /(^|\/)\.gitattributes$/;
+const fullId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+
+/** The entries of attribute files by the commit or tree that they are in; what an id names never changes. */
+const known = new Map<string, readonly string[]>();
+const mostKnown = 256;
+
+function note(tree: string, entries: readonly string[]): void {
+  if (!fullId.test(tree)) return;
+  known.delete(tree); // the newest is last
+  known.set(tree, entries);
+  for (const oldest of known.keys()) {
+    if (known.size <= mostKnown) return;
+    known.delete(oldest);
+  }
+}
+
+/** A commit that changes no attribute file has those of the commit before it: most trees need not be listed. */
+async function attributesOf(options: FilteredPathsOptions): Promise<readonly string[]> {
+  const { tree, like } = options;
+  const same =
+    like?.changes.some((changed) => attributesName.test(changed)) === false ? [tree, like.tree] : [tree];
+  const entries =
+    same.map((one) => known.get(one)).find((one) => one !== undefined) ??
+    (await entriesOf(options)).filter((entry) => isAttributes(entry));
+  for (const one of same) note(one, entries);
+  return entries;
+}
+
+const isAttributes = (entry: string): boolean =>
+  /^100\d{3} blob \S+\t"?(.*\/)?\.gitattributes"?$/.test(entry);
+
+async function entriesOf({ git, repo, tree }: FilteredPathsOptions): Promise<string[]> {
+  const args = [...quotingNames, 'ls-tree', '-r', '--full-tree', tree];
+  return (await gitText(git, args, { cwd: repo })).split('\n').filter((entry) => entry !== '');
 }
 
 const nameIn = (entry: string): string => entry.slice(entry.indexOf('\t') + 1);

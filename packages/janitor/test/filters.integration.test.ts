@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Git } from '@baton/contracts';
 import { expect, test } from 'vitest';
 import { noRawContent } from '../src/checks/no-raw-content.ts';
 import { filteredPaths } from '../src/index.ts';
@@ -110,3 +111,34 @@ test.skipIf(process.platform === 'darwin')(
     expect(await noRawContent(change as never)).toMatchObject({ passed: false });
   },
 );
+
+test('whatever commits in a row change, each file with a filter is found, and no tree is listed twice', async () => {
+  const { user: root, base } = await userAndClone({ 'src/.gitattributes': key, 'a.txt': 'a\n' });
+  let listed = 0;
+  const counting: Git = (args, options) => {
+    if (args.includes('ls-tree')) listed += 1;
+    return git(args, options);
+  };
+  const steps: [files: Record<string, string | null>, isListed: boolean, filtered: string[]][] = [
+    [{ 'src/n.key': 'x\n' }, true, ['src/n.key']],
+    [{ 'a.txt': 'aa\n', 'n.key': 'x\n' }, false, ['src/n.key']],
+    [{ '.gitattributes': key }, true, ['n.key', 'src/n.key']],
+    [{ 'a.txt': 'aaa\n' }, false, ['n.key', 'src/n.key']],
+    [{ 'src/.gitattributes': null }, true, ['n.key', 'src/n.key']],
+    [{ '.gitattributes': '*.key -filter\n' }, true, []],
+    [{ 'n.key': 'y\n' }, false, []],
+  ];
+  let before = base;
+  for (const [files, isListed, filtered] of steps) {
+    const tree = await commit(root, files);
+    const like = { tree: before, changes: Object.keys(files) };
+    const paths = ['n.key', 'src/n.key'];
+    listed = 0;
+    const found = await filteredPaths({
+      ...{ git: counting, repo: root, tree, like, paths, attributesFile: null },
+    });
+    expect(found.map((one) => one.path)).toEqual(filtered);
+    expect(listed > 0, `a listing after ${Object.keys(files).join(' ')}`).toBe(isListed);
+    before = tree;
+  }
+});

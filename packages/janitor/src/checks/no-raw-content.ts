@@ -18,9 +18,11 @@ export async function noRawContent(context: CheckContext): Promise<Finding> {
   const written = changes.filter(({ status, mode }) => status !== 'deleted' && mode !== submodule);
   const paths = written.map((change) => change.path);
   if (paths.length === 0) return { passed: true, reason: 'no file added or altered' };
-  const ask = (tree: string) => filteredPaths({ git, repo, tree, paths, attributesFile });
-  const named = await ask(candidateCommit);
-  if (changes.some(({ path }) => attributesName.test(path))) named.push(...(await ask(baseCommit)));
+  const ask = { git, repo, paths, attributesFile };
+  const like = { tree: baseCommit, changes: changes.map(({ path }) => path) };
+  const named = await filteredPaths({ ...ask, tree: candidateCommit, like });
+  if (changes.some(({ path }) => attributesName.test(path)))
+    named.push(...(await filteredPaths({ ...ask, tree: baseCommit })));
   if (named.length === 0) return { passed: true, reason: 'no changed file has a filter' };
   const kept = await blobsOf(context);
   const idOf = new Map(written.map(({ path, id }) => [path, id]));
