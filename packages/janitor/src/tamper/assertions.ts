@@ -14,6 +14,8 @@ export interface Assertion {
   /** 2: an exact value; 1: a part or a kind; 0: whether something is so; -1: nothing. */
   strength: -1 | 0 | 1 | 2;
   isNegative: boolean;
+  /** Exceptions that it asks for by name, but for those that all others are. */
+  exceptions: string[];
 }
 
 const longest = 40;
@@ -95,6 +97,9 @@ export function tidy(text: string): string {
     .trim();
 }
 
+/** Calls that ask whether one thing is so: what follows is what they say. */
+const ofOne = /(?:^|\.)(?:assert!?|ok|assert(?:True|False|NotNull|Null)|True|False)\($/;
+
 /** What an assertion says when it fails is no part of it. */
 function withoutMessage(text: string): string {
   const bare = /^assert\s+(?=\S)/.test(text) ? topLevelComma(text, 0) : undefined;
@@ -103,6 +108,13 @@ function withoutMessage(text: string): string {
   if (call === null) return text;
   const first = topLevelComma(text, call[0].length);
   const second = first === undefined ? undefined : topLevelComma(text, first + 1);
+  if (
+    first !== undefined &&
+    second === undefined &&
+    ofOne.test(call[0]) &&
+    /^\s*f?["'`]/.test(text.slice(first + 1))
+  )
+    return `${text.slice(0, first)})`;
   const isMessage = second !== undefined && /^\s*f?["'`]/.test(text.slice(second + 1));
   return isMessage ? `${text.slice(0, second)})` : text;
 }
@@ -125,7 +137,7 @@ function topLevelComma(text: string, from: number): number | undefined {
 }
 
 const literal =
-  /"(?:[^"\\]|\\.)*"|(?<![\w.])-?\d[\w.]*|\b(?:true|false|null|undefined|None|True|False|nil|NaN)\b|\/(?:[^/\\\s]|\\.)+\/[gimsuy]*(?=\s*[,)])/g;
+  /\b(?:time|ChronoUnit|TimeUnit)\.[A-Z]\w+|"(?:[^"\\]|\\.)*"|(?<![\w.])-?\d[\w.]*|\b(?:true|false|null|undefined|None|True|False|nil|NaN)\b|\/(?:[^/\\\s]|\\.)+\/[gimsuy]*(?=\s*[,)])/g;
 const negation =
   /(?<![=!<>])!(?!=)|!=|\bnot\b|(?<=[a-z])Not(?=[A-Z]|\b)|_not_|\brefute|\bwont_|_ne!|_NE\b|\bis_?not|False\b(?=\s*\()|\bto_not\b|\bnot_to\b|doesNot|-ne\s/g;
 
@@ -137,21 +149,39 @@ export function literalsOf(text: string): string[] {
     .filter((found) => !/^"\$\{?\w+\}?"$/.test(found));
 }
 
+const anyException = /^(?:Throwable|(?:Base|Runtime|Standard|System)?(?:Exception|Error)|AssertionError)$/;
+
+/** Names of exceptions in a text, but for those that any failure has. */
+function exceptionsOf(words: string): string[] {
+  return (words.match(/\b\w*(?:Exception|Error|Throwable|out_of_range|_error)\b/g) ?? []).filter(
+    (name) => /^[A-Z]|_/.test(name) && !anyException.test(name) && !/^(?:to|assert|raise|throw)/i.test(name),
+  );
+}
+
 function readAssertion(
   text: string,
   { path, at, language }: { path: string; at: number; language: Language },
 ): Assertion {
   const words = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
   const isHollow = language.hollow.some((pattern) => pattern.test(text));
+  // What only asks for the type of a value says little of it.
+  const isOfType =
+    /\btypeof\b|\binstanceof\b|\bisinstance\b|\btype\s*\(|\bArray\.isArray\b|\bgetClass\b|\bGetType\b/.test(
+      words,
+    );
   const isChoice = /\|\||\bor\b/.test(words);
-  const strength = language.exact.test(words) && !isChoice ? 2 : language.partial.test(words) ? 1 : 0;
+  // One of many is enough.
+  const isAny = /(?<![\w.])any\s*\(|\.(?:some|any|anyMatch|any\?|Any)\s*[({]/.test(words);
+  const full =
+    language.exact.test(words) && !isChoice && !isOfType ? 2 : language.partial.test(words) ? 1 : 0;
   return {
     path,
     at,
     text,
     literals: literalsOf(text),
     shape: text.replace(literal, '§'),
-    strength: isHollow ? -1 : strength,
+    strength: isHollow ? -1 : isAny ? 0 : full,
+    exceptions: exceptionsOf(words),
     isNegative: Array.from(words.replace(/![([]?\s*$/, '').matchAll(negation)).length % 2 === 1,
   };
 }

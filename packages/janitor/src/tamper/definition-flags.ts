@@ -5,6 +5,7 @@ import { wordsOf } from './command-words.ts';
 import { definesGates, foreignSource, gateLines, hasGateLines, isLockFile } from './gate-files.ts';
 import { gatePrograms, type GatePrograms } from './gate-programs.ts';
 import { dependenciesDiffer, packageFlags } from './gate-scripts.ts';
+import { isHarmless, isOfNewFolder } from './harmless-settings.ts';
 import { hidesPaths, newlyHidden } from './hidden-paths.ts';
 import { listPaths, readAt, readFiles, type ChangedPath, type MeasuredChange } from './read-change.ts';
 import { isTestPath } from './test-paths.ts';
@@ -34,16 +35,27 @@ export async function definitionFlags(options: DefinitionOptions): Promise<Defin
   const runs = (path: string) => older.has(path) && programs.files.has(path);
   const concerns = ({ path }: ChangedPath) =>
     definesGates(path) || isInstalled(path) || runs(path) || hasGateLines(path) || hidesPaths(path);
+  const isNew = await newFolders(options);
   const paths = options.unasked.filter(concerns).map(({ path }) => path);
   const files = new Map((await readFiles(options, paths)).map((file) => [file.path, file]));
   const tracked = paths.some(hidesPaths) ? await listPaths(options, options.to) : [];
-  const own = options.unasked.filter(concerns).flatMap((change) => {
-    const { path } = change;
-    // A file without lines, such as an empty one, has no diff.
-    const file = files.get(path) ?? { path, before: [], after: [], removed: [], added: [] };
-    return textsOf(change, { file, tracked, runs: runs(path) }).map((text) => ({ path, text }));
-  });
+  const own = options.unasked
+    .filter((change) => concerns(change) && !isNew(change))
+    .flatMap((change) => {
+      const { path } = change;
+      // A file without lines, such as an empty one, has no diff.
+      const file = files.get(path) ?? { path, before: [], after: [], removed: [], added: [] };
+      return textsOf(change, { file, tracked, runs: runs(path) }).map((text) => ({ path, text }));
+    });
   return [...own, ...(await manifestFlags(options, programs)), ...(await lockFlags(options))];
+}
+
+/** Which settings that the change adds are about nothing but what it adds. @throws GIT_FAILED */
+async function newFolders(options: DefinitionOptions): Promise<(change: ChangedPath) => boolean> {
+  const isAsked = options.unasked.some(({ path, status }) => status === 'added' && definesGates(path));
+  if (!isAsked) return () => false;
+  const before = await listPaths(options, options.from);
+  return (change) => definesGates(change.path) && isOfNewFolder(change, { before, changes: options.changes });
 }
 
 const none: GatePrograms = { files: new Set(), scripts: new Map() };
@@ -53,6 +65,7 @@ function textsOf(
   { file, tracked, runs }: { file: ChangedFile; tracked: readonly string[]; runs: boolean },
 ): string[] {
   const place = `${path}:${changeBegins(file)}`;
+  if (definesGates(path) && isHarmless(file)) return [];
   if (definesGates(path)) return [`gate definition: ${place} ${status}`];
   if (isInstalled(path)) return [`gate definition: ${place} ${status}, in installed packages`];
   if (runs && isTestPath(path) && runsMoreTests(file)) return [];

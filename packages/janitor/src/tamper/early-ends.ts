@@ -16,7 +16,10 @@ const ends: readonly { files: RegExp; sign: RegExp }[] = [
   },
   { files: /\.rb$/, sign: /^exit!?(?:[\s(]+(?:0|true)\)?)?\s*$|^at_exit\b[^]*?\bexit!?[\s(]+(?:0|true)\b/m },
   { files: /\.(?:sh|bash)$/, sign: /^exit(?:\s+0)?\s*$|^trap\s[^\n]*\bexit 0\b[^\n]*\bEXIT\b/ },
-  { files: /\.php$/, sign: /^(?:<\?php\s+)?(?:exit|die)(?:\(\s*0?\s*\))?\s*;/m },
+  {
+    files: /\.php$/,
+    sign: /^(?:<\?php\s+)?(?:(?:exit|die)(?:\(\s*0?\s*\))?\s*;|register_shutdown_function\b.*\b(?:exit|die)\b)/m,
+  },
 ];
 /** A program that people start ends as it likes. */
 const started = /(^|\/)(?:bin|scripts?|examples?)\//;

@@ -4,9 +4,9 @@ import type { ChangedFile, Line } from './changed-file.ts';
 const whole = [
   /(^|\/)(GNU)?[Mm]akefile$|\.mk$|(^|\/)[Jj]ustfile$|(^|\/)Taskfile\.ya?ml$/,
   /^\.github\/(workflows|actions)\/|(^|\/)\.gitlab-ci\.yml$|^\.circleci\/|(^|\/)Jenkinsfile$|(^|\/)azure-pipelines\.yml$|^\.travis\.yml$|^\.buildkite\//,
-  /(^|\/)(jest|vitest|vite|playwright|cypress|karma\.conf|ava|babel|wdio)(\.[\w-]+)*\.(config\.)?[cm]?[jt]s(on)?$/,
+  /(^|\/)(jest|vitest|playwright|cypress|karma\.conf|ava|babel|wdio)(\.[\w-]+)*\.(config\.)?[cm]?[jt]s(on)?$|(^|\/)vite(\.config)?\.[cm]?[jt]s$/,
   /(^|\/)\.(mocharc|nycrc|c8rc|taprc|eslintrc|prettierrc|stylelintrc|swcrc|babelrc)(\.[a-z]+)?$/,
-  /(^|\/)(eslint|prettier|stylelint)\.config\.[cm]?[jt]s$|(^|\/)\.(eslintignore|prettierignore|npmrc|yarnrc|yarnrc\.yml|pnpmfile\.cjs|gitattributes|gitmodules)$/,
+  /(^|\/)(eslint|prettier|stylelint)\.config\.[cm]?[jt]s$|(^|\/)\.(eslintignore|prettierignore|yarnrc|yarnrc\.yml|pnpmfile\.cjs|gitmodules)$/,
   /(^|\/)(biome|deno|turbo|nx|lerna|tsconfig(\.[\w-]+)?)\.jsonc?$|(^|\/)\.?oxlint(rc)?\.json$/,
   /(^|\/)(\.?pytest\.(ini|toml)|tox\.(ini|toml)|noxfile\.py|\.coveragerc|\.?mypy\.ini|\.flake8|\.?ruff\.toml|\.?pylintrc(\.toml)?|(based)?pyright(config)?\.json|ty\.toml|pyrefly\.toml|\.bandit|bandit\.ya?ml|\.isort\.cfg|dodo\.py|(site|user)customize\.py)$|\.pth$|^tasks\.py$/,
   /(^|\/)(\.golangci\.(ya?ml|toml|json)|clippy\.toml|\.clippy\.toml|rustfmt\.toml|\.?nextest\.toml|deny\.toml|phpunit(\.dist)?\.xml(\.dist)?|phpstan(\.dist)?\.(neon|php)(\.dist)?|phpcs(\.dist)?\.xml(\.dist)?|psalm(\.dist)?\.xml(\.dist)?|\.php-cs-fixer(\.dist)?\.php|behat\.ya?ml|codeception\.ya?ml|analysis_options\.ya?ml|dart_test\.ya?ml|\.scalafix\.conf|\.scalafmt\.conf|\.luacheckrc|\.swiftformat|magefile\.go|Thorfile|build\.xml|pmd[\w-]*\.xml|spotbugs[\w-]*\.xml|tarpaulin\.toml|\.rspec|Rakefile|\.rubocop(_todo)?\.yml|\.simplecov)$|(^|\/)\.cargo\/config(\.toml)?$/,
@@ -30,7 +30,10 @@ const partly: readonly { file: RegExp; section: RegExp }[] = [
   },
   { file: /(^|\/)Pipfile$/, section: /^scripts$/ },
   { file: /(^|\/)setup\.cfg$/, section: /^(tool:pytest|flake8|mypy|coverage|aliases|isort)/ },
-  { file: /(^|\/)Cargo\.toml$/, section: /^(lib|bin|test|bench|lints|profile|workspace|patch|replace)/ },
+  {
+    file: /(^|\/)Cargo\.toml$/,
+    section: /^(test|bench|lints|profile\.(dev|test)|workspace($|\.(?!dependencies|package))|patch|replace)/,
+  },
 ];
 
 /** Files of which only lines with some words matter, beside whatever else they say. */
@@ -45,6 +48,12 @@ const worded: readonly { file: RegExp; words: RegExp }[] = [
     words:
       /\btest\b|ignoreFailures|\benabled\b|exclude(?!\s*\(?\s*(?:group|module))|\bfilter\b|useJUnit|jacoco|minimum|onlyIf|Tags\b|detekt|checkstyle|startParameter/,
   },
+  {
+    // What only says how packages are saved and told of decides about no tool.
+    file: /(^|\/)\.npmrc$/,
+    words:
+      /^(?!\s*(?:[#;]|$|(?:save-\w+|engine-strict|fund|audit|audit-level|progress|loglevel|color|update-notifier|message|sign-git-\w+|tag-version-prefix|init[.-][\w-]+)\s*=))/,
+  },
   { file: /(^|\/)gradle\.properties$/, words: /skip|test/i },
   {
     file: /(^|\/)CMakeLists\.txt$|\.cmake$/,
@@ -56,7 +65,10 @@ const worded: readonly { file: RegExp; words: RegExp }[] = [
   { file: /(^|\/)Gemfile$/, words: /\b(path|git|github):/ },
   { file: /(^|\/)setup\.py$/, words: /test_suite|cmdclass|tests_require|pytest11/ },
   { file: /(^|\/)(pyproject\.toml|setup\.cfg)$/, words: /pytest11/ },
-  { file: /(^|\/)Cargo\.toml$/, words: /^\s*(autotests|autobenches|test|harness|build|doctest)\s*=/ },
+  {
+    file: /(^|\/)Cargo\.toml$/,
+    words: /^\s*(autotests|autobenches|test|harness|build|doctest|path|required-features)\s*=/,
+  },
   {
     file: /\.(cs|fs|vb)proj$|\.(props|targets)$/,
     words: /IsTestProject|WarningsAsErrors|NoWarn|Remove=|[tT]hreshold|VSTest/,
@@ -65,7 +77,8 @@ const worded: readonly { file: RegExp; words: RegExp }[] = [
   { file: /(^|\/)composer\.json$/, words: /"(test|lint|check|phpunit|phpstan)/ },
   {
     file: /(^|\/)conftest\.py$/,
-    words: /\bsetattr\s*\(|\bpatch(\.object)?\s*\(|pytest_plugins|__import__|sys\.(modules|settrace|path)/,
+    words:
+      /\bsetattr\s*\((?!\s*item\b)|\bpatch(\.object)?\s*\(|pytest_plugins|__import__|sys\.(modules|settrace|path)/,
   },
 ];
 

@@ -1,4 +1,5 @@
 import { literalsOf, tidy, type Assertion } from './assertions.ts';
+import { looserThan } from './looser-numbers.ts';
 import type { Line } from './changed-file.ts';
 
 /** What became of an assertion that is no longer there as it was. */
@@ -35,7 +36,9 @@ export function lostAssertions(change: ChangedAssertions): Lost[] {
   const steps: ((was: Assertion) => boolean)[] = [
     (was) => takeBest(free, (now) => carries(now, was) && sameLiterals(now, was)),
     (was) => takeBest(free, (now) => carries(now, was)),
+    (was) => takeBest(free, (now) => isStricter(now, was)),
     (was) => takeRow(rows, was),
+    (was) => isTakenIn(was, change.added),
     (was) => takeNamed(was, { free, plain: change.plain }),
   ];
   let left = [...change.removed].filter(({ strength }) => strength >= 0);
@@ -58,8 +61,32 @@ function judge(was: Assertion, { free, all }: { free: Set<Assertion>; all: reado
 /** Whether an assertion proves at least what another did. */
 function carries(now: Assertion, was: Assertion): boolean {
   return (
-    now.strength >= was.strength && now.isNegative === was.isNegative && holdsAll(now.literals, was.literals)
+    now.strength >= was.strength &&
+    now.isNegative === was.isNegative &&
+    holdsAll(now.literals, was.literals) &&
+    (was.exceptions.length === 0 || now.exceptions.length > 0)
   );
+}
+
+/** Whether an assertion asks for more than another by a smaller tolerance, or by more of a part that it looks for. */
+function isStricter(now: Assertion, was: Assertion): boolean {
+  if (now.path !== was.path || now.isNegative !== was.isNegative || now.isNegative) return false;
+  if (looserThan(now.text, was.text) === false) return true;
+  const isPart =
+    /contain|include|starts?_?with|ends?_?with|match|throw|raise|should_panic|\bin\b|strstr|prefix|suffix/i.test(
+      was.text,
+    );
+  return (
+    isPart &&
+    now.shape === was.shape &&
+    now.strength >= was.strength &&
+    was.literals.every((value, nth) => holdsPart(now.literals[nth] ?? '', value))
+  );
+}
+
+/** Whether a text has another in it; one that is no text must be the same. */
+function holdsPart(now: string, was: string): boolean {
+  return now === was || (was.startsWith('"') && was.length > 2 && now.includes(was.slice(1, -1)));
 }
 
 function sameLiterals(now: Assertion, was: Assertion): boolean {
@@ -81,6 +108,23 @@ function takeRow(rows: Set<PlainLine>, was: Assertion): boolean {
   return row !== undefined;
 }
 
+/** A text that was looked for by an assertion of its own or an exception, is asked for by one that asks for both at once. */
+function isTakenIn(was: Assertion, added: readonly Assertion[]): boolean {
+  return (
+    was.strength === 1 &&
+    (was.exceptions.length > 0 || was.literals.some((value) => value.startsWith('"') && value.length > 4)) &&
+    added.some(
+      (now) =>
+        now.path === was.path &&
+        now.strength >= was.strength &&
+        now.isNegative === was.isNegative &&
+        /match/i.test(now.text) &&
+        holdsAll(now.exceptions, was.exceptions) &&
+        holdsAll(now.literals, was.literals),
+    )
+  );
+}
+
 /** The values got names: a new assertion calls the same, and the lines around it hold what it no longer does. */
 function takeNamed(
   was: Assertion,
@@ -93,6 +137,7 @@ function takeNamed(
       now.path === was.path &&
       now.strength >= was.strength &&
       now.isNegative === was.isNegative &&
+      (was.exceptions.length === 0 || now.exceptions.length > 0) &&
       // A value that takes the place of another is no name.
       now.literals.every((value) => was.literals.includes(value)) &&
       holdsAll([...around, ...now.literals], was.literals),

@@ -45,8 +45,25 @@ export function sourceSigns(files: readonly ChangedFile[]): SourceSigns {
   const notices = sources.flatMap(({ file, code }) =>
     code
       .filter(
-        (line) => isNew(line) && languageOf(file.path).notices.some((pattern) => pattern.test(line.text)),
+        (line) =>
+          isNew(line) &&
+          (looksForRunner(line.text) ||
+            languageOf(file.path).notices.some((pattern) => pattern.test(line.text))),
       )
+      .map(({ at, text }) => ({ at, text, path: file.path })),
+  );
+  const redefined = sources.flatMap(({ file, code }) =>
+    code
+      .filter(
+        (line) =>
+          isNew(line) &&
+          /^\s*#\s*define\s+(?:assert|NDEBUG)\b|\bmacro_rules!\s*assert(?:_eq|_ne)?\b/.test(line.bare),
+      )
+      .map(({ at, text }) => ({ at, text, path: file.path })),
+  );
+  const same = sources.flatMap(({ file, code }) =>
+    equalToAll(code)
+      .filter(isNew)
       .map(({ at, text }) => ({ at, text, path: file.path })),
   );
   const early = sources.flatMap(({ file, code }) =>
@@ -58,10 +75,37 @@ export function sourceSigns(files: readonly ChangedFile[]): SourceSigns {
     flags: [
       ...group(off, 'checks switched off'),
       ...group(notices, 'code that notices its tests'),
+      ...group(redefined, 'assertions redefined'),
+      ...group(same, 'values that are equal to all others'),
       ...group(early, 'code that ends its process when it is loaded'),
     ],
     cases: sources.flatMap(({ file, code }) => specialCases(file.path, code)),
   };
+}
+
+const runners =
+  /\b_?(?:pytest|unittest|vitest|jest|mocha|jasmine|karma|playwright|junit|testng|surefire|kotest|spock|xunit|nunit|mstest|testhost|vstest|phpunit|pest|rspec|minitest|xctest|exunit|gtest|catch2|doctest|ctest|bats)/i;
+const lookAround =
+  /\b(?:stack\w*|StackTrace\w*|argv|ARGV|modules|process\w*|AppDomain|Assembl\w+|getenv|environ|caller\w*|cmdline|ProcessName|FriendlyName|class_exists|function_exists|defined\??|NSClassFromString|forName|__main__|require\.main|module\.parent|loaded\w*|Thread|\$0|PROGRAM_NAME|get_included_files|backtrace\w*|current_exe|executable)(?![\w])/;
+
+/** Whether a line asks who started it or what is loaded, and names a runner of tests. */
+function looksForRunner(text: string): boolean {
+  return runners.test(text) && lookAround.test(text);
+}
+
+const equality =
+  /\bdef\s+__eq__\s*\(|\boperator\s*==\s*\(|\b(?:bool(?:ean)?|override\s+fun)\s+[eE]quals\s*\(|\bfn\s+eq\s*\(|\bdef\s+(?:==|eql\?)|\bfunc\s*==/;
+
+/** Definitions of equality that say yes whatever they are asked. */
+function equalToAll(code: readonly CodeLine[]): CodeLine[] {
+  return code.filter(({ bare }, index) => {
+    if (!equality.test(bare)) return false;
+    const rest = `${bare} ${code[index + 1]?.bare ?? ''}`;
+    return (
+      /\)[^()]*[\s{:=>](?:return\s+)?(?:true|True)\s*;?\s*\}?\s*$/.test(rest) &&
+      !/\bif\b|\?\s|&&|\|\|/.test(rest)
+    );
+  });
 }
 
 /** Whether a file was one that people start; what is new can be one. */
@@ -102,7 +146,7 @@ function group(lines: readonly Read[], what: string): { text: string; path: stri
 const number = String.raw`-?\d+(?:\.\d+)?`;
 const value = String.raw`(?:${number}|"(?:[^"\\]|\\.)*")`;
 const comparison = new RegExp(
-  String.raw`(?:^|[(&|!,;]|\b(?:if|elif|elsif|and|or|when|unless|test)\b)\s*"?\$?\{?\w+\}?"?\s*(?:===?|\beq\b|\.equals\(|-eq\b)\s*(${value})`,
+  String.raw`(?:^|[(&|!,;]|\b(?:if|elif|elsif|and|or|when|unless|test)\b)\s*"?\$?\{?[\w$.\[\]>-]*\w\]?(?:\(\))?\}?"?\s*(?:===?|\beq\b|\.equals\(|-eq\b)\s*(${value})`,
   'g',
 );
 const answer = new RegExp(
@@ -133,7 +177,8 @@ function lastInput(text: string): number {
 
 /** Several inputs, or one that is no small number or plain word: a code with a name is in every table of names. */
 function isTelling(inputs: readonly string[], given: string): boolean {
-  if (inputs.length > 1) return true;
+  if (inputs.length > 1)
+    return new Set([...inputs, given].filter((one) => !/^(?:-?[01]|"")$/.test(one))).size > 1;
   const [input = ''] = inputs;
   const isNumber = (text: string) => /^-?\d/.test(text);
   if (isNumber(input)) return isNumber(given) && Math.abs(Number(input)) > 1 && Math.abs(Number(given)) > 1;

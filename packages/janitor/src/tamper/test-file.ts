@@ -14,6 +14,8 @@ export interface TestSide {
   changed: ReadonlySet<number>;
   /** Where tests begin, what names them, and how much each asserts. */
   cases: { at: number; title: string; assertions: number }[];
+  /** Line of the test that a line is in. */
+  owners: ReadonlyMap<number, number>;
   /** Assertions outside of all tests, such as those of helpers. */
   loose: number;
   assertions: Assertion[];
@@ -65,16 +67,17 @@ function readSide(
       title: titleOf(line, code[index + 1]),
     })),
   );
-  const owner = ownersOf(code, new Set(begins.map(({ at }) => at)));
+  const owners = ownersOf(code, new Set(begins.map(({ at }) => at)));
   return {
     code,
     changed: new Set(changed.map(({ at }) => at)),
     comments: isTest ? live.comments : live.comments.filter(({ at }) => at >= from),
     cases: begins.map((one) => ({
       ...one,
-      assertions: assertions.filter(({ at }) => owner.get(at) === one.at).length,
+      assertions: assertions.filter(({ at }) => owners.get(at) === one.at).length,
     })),
-    loose: assertions.filter(({ at }) => owner.get(at) === undefined).length,
+    owners,
+    loose: assertions.filter(({ at }) => owners.get(at) === undefined).length,
     assertions,
   };
 }

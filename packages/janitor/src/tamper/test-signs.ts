@@ -1,9 +1,21 @@
 import { tidy } from './assertions.ts';
+import { fewerExamples, looserLimits } from './fewer-examples.ts';
+import { indentOf } from './languages/body.ts';
 import { indexOfLine, type CodeLine } from './live-code.ts';
 import type { Sign } from './languages/language.ts';
 import { compare, type TestFile } from './test-file.ts';
-import { isTestName, isTestPath } from './test-paths.ts';
-import { coversFailure, namesLost, neverCalled } from './unrun-tests.ts';
+import { subjectOf } from './replaced-subject.ts';
+import { isTestPath } from './test-paths.ts';
+import {
+  changedHooks,
+  coversFailure,
+  lostBases,
+  lostCalls,
+  namesLost,
+  neverAwaited,
+  neverCalled,
+} from './unrun-tests.ts';
+import { isCaught, leavesEarly, unsureAssertions } from './unsure-tests.ts';
 import type { WeakerTest } from './weaker-test.ts';
 
 /** A line of a test that the change adds, with its file. */
@@ -18,19 +30,18 @@ export function testSigns(tests: readonly TestFile[]): WeakerTest[] {
     take: ({ comments }) => comments.map((line) => ({ ...line, bare: '', isOpen: false })),
     key: ({ text }) => text,
   }).added;
+  const before = assertedBefore(tests);
   const news = (of: 'skips' | 'swallows', what: string, more: readonly NewLine[] = []): WeakerTest[] =>
     group(
       [
-        ...added.filter((line) => isSign(line, { signs: line.file.language[of], text: line.bare })),
-        ...said.filter((line) =>
-          isSign(line, { signs: line.file.language[of], text: plainComment(line.text), isComment: true }),
-        ),
+        ...added.filter((line) => isSign(line, { signs: line.file.language[of], before })),
+        ...said.filter((line) => isSign(line, { signs: line.file.language[of], before, isComment: true })),
         ...more,
       ],
       what,
     );
-  const isNewMeaning = ({ file, bare }: NewLine) =>
-    file.language.redefines.some((pattern) => pattern.test(bare));
+  const isNewMeaning = ({ file, text, bare }: NewLine) =>
+    file.language.redefines.some((pattern) => pattern.test(bare) || beginsInCode(pattern, { text, bare }));
   return [
     ...news('skips', 'tests skipped'),
     ...news(
@@ -41,9 +52,25 @@ export function testSigns(tests: readonly TestFile[]): WeakerTest[] {
     ...group(added.filter(isNewMeaning), 'assertions redefined'),
     ...group(added.filter(mocksItsSubject), 'subject replaced by a mock'),
     ...group(added.filter(endsEarly), 'rest of a test never run'),
+    ...group(
+      added.filter((line) => leavesEarly(line, { before })),
+      'rest of a test not always run',
+    ),
+    ...group(
+      tests.flatMap((file) => unsureAssertions(file, { added, before })),
+      'assertions not always run',
+    ),
     ...group(tests.flatMap(unawaited), 'assertions not awaited'),
-    ...group(tests.flatMap(fewerExamples), 'examples removed'),
+    ...group(
+      tests.flatMap((file) => fewerExamples(file, tests)),
+      'examples removed',
+    ),
+    ...group(tests.flatMap(looserLimits), 'limits of tests loosened'),
+    ...group(tests.flatMap(lostBases), 'tests that are no longer a test case'),
     ...group(tests.flatMap(neverCalled), 'assertions never run'),
+    ...group(tests.flatMap(changedHooks), 'hooks that change results'),
+    ...group(tests.flatMap(lostCalls), 'tests no longer called'),
+    ...group(tests.flatMap(neverAwaited), 'tests that never run'),
     ...group(tests.flatMap(namesLost), 'tests replaced by what has their name'),
     ...group(noLongerCalled(tests), 'tests no longer called'),
   ];
@@ -57,17 +84,34 @@ export function group(lines: readonly { file: TestFile; at: number }[], what: st
   }));
 }
 
+/** How much each test asserted before the change, by its title. */
+function assertedBefore(tests: readonly TestFile[]): Map<string, number> {
+  return new Map(tests.flatMap((file) => file.before.cases.map((one) => [one.title, one.assertions])));
+}
+
 function isSign(
   line: NewLine,
-  { signs, text, isComment = false }: { signs: readonly Sign[]; text: string; isComment?: boolean },
+  {
+    signs,
+    before,
+    isComment = false,
+  }: { signs: readonly Sign[]; before: ReadonlyMap<string, number>; isComment?: boolean },
 ): boolean {
+  const said = isComment ? plainComment(line.text) : line.bare;
   return signs.some(
-    ({ pattern, inComments, unless, fineIfNew }) =>
+    ({ pattern, inComments, inStrings, unless, fineIfNew, fineIn }) =>
       (inComments ?? false) === isComment &&
-      pattern.test(text) &&
+      pattern.test(inStrings ? line.text : said) &&
+      fineIn?.(line.file.after.code, line) !== true &&
       !(unless !== undefined && line.file.after.code.some(({ bare }) => unless.test(bare))) &&
-      !((fineIfNew === true || isOfPlatform(line)) && isOnNewTest(line)),
+      !((fineIfNew === true || isOfPlatform(line)) && isOnNewTest(line, before)),
   );
+}
+
+/** Whether a pattern is found in a line with its strings, but begins in none of them. */
+function beginsInCode(pattern: RegExp, { text, bare }: { text: string; bare: string }): boolean {
+  const at = text.search(pattern);
+  return at >= 0 && bare.slice(at, at + 2) === text.slice(at, at + 2);
 }
 
 function plainComment(text: string): string {
@@ -84,40 +128,15 @@ function isOfPlatform({ text }: NewLine): boolean {
   );
 }
 
-/** Whether the test at or around a line is new, in a change that takes none away. */
-function isOnNewTest({ file, at }: NewLine): boolean {
-  const titles = new Set(file.before.cases.map(({ title }) => title));
+/** Whether the test at or around a line is new, or all of a new file, in a change that takes none away. */
+function isOnNewTest({ file, at }: NewLine, before: ReadonlyMap<string, number>): boolean {
+  const isNew = ({ title }: { title: string }) => !before.has(title);
+  if (file.before.code.length === 0 && file.after.cases.length > 0) return file.after.cases.every(isNew);
   const around = [...file.after.cases].reverse().find((one) => one.at <= at && at - one.at <= 2);
   const below = file.after.cases.find((one) => one.at >= at && one.at - at <= 4);
   const own = around ?? below;
-  const isNew = own !== undefined && !titles.has(own.title);
   const isWhole = file.before.cases.every(({ title }) => file.after.cases.some((one) => one.title === title));
-  return isNew && isWhole;
-}
-
-/** A failing assertion is caught, and nothing follows from it. */
-function isCaught({ file, at, bare }: NewLine): boolean {
-  const isEmpty = /\bcatch\s*(?:\([^)]*\))?\s*\{\s*\}|\bexcept\b[^:]*:\s*pass\b/.test(bare);
-  const { code } = file.after;
-  const index = indexOfLine(code, at);
-  const next = code[index + 1]?.bare.trim() ?? '';
-  const isOpened = /\bcatch\s*(?:\([^)]*\))?\s*\{\s*$/.test(bare) && next.startsWith('}');
-  const isPassed =
-    /^\s*(?:except\b.*:|rescue\b.*)\s*$/.test(bare) &&
-    /^(?:pass|nil|end|return|continue|\.\.\.)\b/.test(next);
-  if (!isEmpty && !isOpened && !isPassed) return false;
-  const above = code.slice(Math.max(0, index - 40), index + 1).reverse();
-  const begin = above.findIndex((line) => /\btry\b|\bbegin\b|\bdo\s*$/.test(line.bare));
-  const tried = new Set(above.slice(0, begin + 1).map((line) => line.at));
-  return begin >= 0 && file.after.assertions.some((one) => tried.has(one.at));
-}
-
-/** What a test is about: the name of its file without what makes it one. */
-function subjectOf(path: string): string {
-  const name = (path.split('/').at(-1) ?? '').replace(/\.[^.]+$/, '');
-  return name
-    .replace(/^(?:test_|Test(?=[A-Z]))|(?:[._-](?:test|spec|cy)|Tests?|TestCase|IT|Spec|_test|_spec)$/g, '')
-    .toLowerCase();
+  return own !== undefined && isNew(own) && isWhole;
 }
 
 /** A mock in place of what the file tests: its module, or a name that its own assertions call. */
@@ -130,7 +149,8 @@ function mocksItsSubject({ file, text }: NewLine): boolean {
       '',
     );
     const isPartial = /\b(?:importOriginal|importActual|requireActual|wraps\s*=)\b/.test(text);
-    if (last.toLowerCase() === subjectOf(file.path)) return !isPartial && isTestName(file.path);
+    if (last.toLowerCase() === subjectOf(file.path))
+      return !isPartial && file.isFound && isTestPath(file.path);
     if (isModule) return false;
     const called = new RegExp(`\\b${last}\\s*[(.]|[.:]${last}\\b(?!\\s*\\.?(?:assert|called|to\\b))`);
     return file.after.assertions.some(
@@ -153,28 +173,24 @@ function endsEarly({ file, at, text }: NewLine): boolean {
   return indentOf(next.text) === indentOf(text);
 }
 
-/** A promise's assertion that lost its `await` or `return` decides nothing. */
+/** A promise of an assertion or of a test inside that lost its `await` or `return`, or never had one, decides nothing. */
 function unawaited(file: TestFile): { file: TestFile; at: number }[] {
   const { removed, added } = compare([file], { take: ({ code }) => code, key: ({ text }) => tidy(text) });
   const waited = new Set(
     removed
-      .flatMap(({ text }) => /^\s*(?:await|return)\s+(?=expect|assert)(.*)$/.exec(text)?.[1] ?? [])
-      .map(tidy),
+      .flatMap(({ text }) => /^\s*(?:await|return)\s+(.*)$/.exec(text)?.[1] ?? [])
+      .map(tidy)
+      .filter((text) => /^(?:expect|assert)|=>|\bfunction\b|\basync\b/.test(text)),
   );
-  return added.filter(({ text }) => waited.has(tidy(text))).map(({ at }) => ({ file, at }));
-}
-
-/** Rows of a table of examples that are gone. */
-function fewerExamples(file: TestFile): { file: TestFile; at: number }[] {
-  if (file.isDeleted) return [];
-  const values = (text: string) => text.replace(/[^\w.-]+/g, ' ').trim();
-  const words = file.after.code.map(({ text }) => values(text).split(' '));
-  const { code, changed } = file.before;
-  return code
-    .filter(({ at }, index) => changed.has(at) && isExample(code, index, file))
-    .filter(({ text }) => {
-      const wanted = values(text).split(' ');
-      return !words.some((some) => wanted.every((value) => some.includes(value)));
+  return added
+    .filter(({ at, text, bare }) => {
+      if (waited.has(tidy(text).replace(/^void /, ''))) return true;
+      const above = file.after.code[indexOfLine(file.after.code, at) - 1]?.bare ?? '';
+      return (
+        file.language.name === 'JavaScript' &&
+        /^\s*(?:void\s+)?expect\s*\(.*\)\s*\.(?:resolves|rejects)\b/.test(bare) &&
+        !/(?:[[(,]|=>|\breturn|\bawait)\s*$/.test(above)
+      );
     })
     .map(({ at }) => ({ file, at }));
 }
@@ -186,21 +202,4 @@ function noLongerCalled(tests: readonly TestFile[]): { file: TestFile; at: numbe
   const calls = (lines: typeof removed) =>
     lines.filter(({ text }) => text.split(/[\s"']+/).some((word) => isTestPath(word.replace(/^\.\//, ''))));
   return calls(removed).slice(calls(added).length);
-}
-
-/** A row under the head of a table, with nothing but rows between. */
-function isExample(code: readonly CodeLine[], index: number, { language }: TestFile): boolean {
-  const isRow = (text: string) =>
-    /^\s*(?:[[({]|["'`\d-]|&?\w+\s*\{|\w+\(.*\),$)/.test(text) && /["'`\d]/.test(text);
-  if (!isRow(code[index]?.text ?? '')) return false;
-  for (let above = index - 1; above >= Math.max(0, index - 60); above--) {
-    const { text = '', bare = '' } = code[above] ?? {};
-    if (isRow(text) || /^[[({\s]+$/.test(bare)) continue;
-    return /[[({,]\s*$/.test(bare) && language.tables.test(bare);
-  }
-  return false;
-}
-
-function indentOf(text: string): number {
-  return text.length - text.trimStart().length;
 }

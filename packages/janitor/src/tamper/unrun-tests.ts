@@ -1,5 +1,7 @@
 import { posix } from 'node:path';
 import type { ChangedFile } from './changed-file.ts';
+import { bodyOf, indentOf } from './languages/body.ts';
+import { looksOn } from './languages/harmless.ts';
 import { indexOfLine, type CodeLine } from './live-code.ts';
 import type { TestFile } from './test-file.ts';
 import { isTestName } from './test-paths.ts';
@@ -18,7 +20,8 @@ export function neverCalled(file: TestFile): Found[] {
     const name = changed.has(line.at) ? namedFunction(file, line) : undefined;
     if (name === undefined) return [];
     const uses = code.reduce(
-      (sum, { text }) => sum + [...text.matchAll(new RegExp(`(?<![\\w$])${name}(?![\\w$])`, 'g'))].length,
+      (sum, { text }) =>
+        sum + [...text.matchAll(new RegExp(`(?<![\\w$]|\\b(?:typeof|void) )${name}(?![\\w$])`, 'g'))].length,
       0,
     );
     const body = bodyOf(code, index);
@@ -37,14 +40,6 @@ function namedFunction({ language }: TestFile, { bare }: CodeLine): string | und
   return /^\s*(?:async\s+)?def\s+(?!test|pytest_|setup|teardown|_?_)(\w+)\s*\(\s*(?!self\b|cls\b)/.exec(
     bare,
   )?.[1];
-}
-
-/** The line of a function and what is indented below it. */
-function bodyOf(code: readonly CodeLine[], index: number): CodeLine[] {
-  const first = code[index];
-  if (first === undefined) return [];
-  const end = code.findIndex((line, at) => at > index && indentOf(line.text) <= indentOf(first.text));
-  return code.slice(index, end < 0 ? code.length : end);
 }
 
 /** Tests of Python whose name is deleted, or given to something else below. Pure. */
@@ -70,6 +65,85 @@ export function namesLost(file: TestFile): Found[] {
     return isLost && (changed.has(line.at) || (named !== undefined && changed.has(first.at)))
       ? [{ file, at: line.at }]
       : [];
+  });
+}
+
+const heads =
+  /^\s*(?:(?:public|final|internal|open)\s+)*class\s+(\w+)\s*(?:\(([^)]*)\)|(?:extends|:|<)\s*([\w:.\\]+))?/;
+
+/** Classes of tests whose base is no longer one that runners look for, nor one of this repository. Pure. */
+export function lostBases(file: TestFile): Found[] {
+  const classes = (side: 'before' | 'after') =>
+    file[side].code.flatMap(({ at, bare }) => {
+      const [, name, listed, single] = heads.exec(bare) ?? [];
+      return name === undefined ? [] : [{ at, name, bases: (listed ?? single ?? '').trim() }];
+    });
+  const were = new Map(classes('before').map(({ name, bases }) => [name, bases]));
+  const isCase = (bases: string) => /TestCase|Minitest::|Test::Unit/.test(bases);
+  const isOwn = (bases: string) => /^\w+$/.test(bases) && !/^(?:object|Object|NSObject)$/.test(bases);
+  const isPython = file.language.name === 'Python';
+  const { code, changed } = file.after;
+  const isUnseen = ({ at, name, bases }: { at: number; name: string; bases: string }) =>
+    isPython &&
+    changed.has(at) &&
+    bases === '' &&
+    !name.startsWith('Test') &&
+    bodyOf(code, indexOfLine(code, at)).some(({ bare }) => /^\s+(?:async\s+)?def\s+test/.test(bare));
+  return classes('after')
+    .filter((one) => {
+      const isLost = isCase(were.get(one.name) ?? '') && !isCase(one.bases) && !isOwn(one.bases);
+      return isUnseen(one) || (isLost && !(isPython && one.name.startsWith('Test')));
+    })
+    .map(({ at }) => ({ file, at }));
+}
+
+/** Hooks of pytest that do more than look on, in which a line is new. Pure. */
+export function changedHooks(file: TestFile): Found[] {
+  if (file.language.name !== 'Python') return [];
+  const { code, changed } = file.after;
+  return code.flatMap((line, index) => {
+    if (
+      !/^\s*def\s+pytest_(?:runtest|collection|pyfunc|collect|sessionfinish|ignore|deselected)\w*/.test(
+        line.bare,
+      )
+    )
+      return [];
+    const [, ...body] = bodyOf(code, index);
+    const fresh = body.find(({ at }) => changed.has(at));
+    return fresh === undefined || changed.has(line.at) || looksOn(code, line) ? [] : [{ file, at: fresh.at }];
+  });
+}
+
+/** Tests of C that are functions which something called by their name, and nothing does any more. Pure. */
+export function lostCalls(file: TestFile): Found[] {
+  if (file.language.name !== 'C' || file.isDeleted) return [];
+  const uses = (side: 'before' | 'after', name: string) =>
+    file[side].code.filter(({ bare }) => new RegExp(`\\b${name}\\b`).test(bare)).length;
+  return file.after.code.flatMap(({ at, bare }) => {
+    const name = /^\s*(?:static\s+)?(?:void|int|bool)\s+(test\w*)\s*\(/.exec(bare)?.[1];
+    return name !== undefined && uses('before', name) > 1 && uses('after', name) === 1 ? [{ file, at }] : [];
+  });
+}
+
+/** Tests of Python that became coroutines without anything to wait for, or generators: no runner runs them to their end. Pure. */
+export function neverAwaited(file: TestFile): Found[] {
+  if (file.language.name !== 'Python') return [];
+  const { code, changed } = file.after;
+  return code.flatMap(({ at, bare, text }, index) => {
+    if (!/^\s*(?:async\s+)?def\s+test/.test(bare)) return [];
+    const [, ...body] = bodyOf(code, index);
+    const waits = /\bawait\b|\basync\s+(?:for|with)\b/;
+    const isCoroutine =
+      changed.has(at) && /^\s*async\b/.test(text) && !body.some((line) => waits.test(line.bare));
+    const inner = Math.min(...body.map((line) => indentOf(line.text)));
+    const yields = body.find(
+      (line) =>
+        changed.has(line.at) && indentOf(line.text) === inner && /^\s*(?:\w+\s*=\s*)?yield\b/.test(line.bare),
+    );
+    return [
+      ...(isCoroutine ? [{ file, at }] : []),
+      ...(yields === undefined ? [] : [{ file, at: yields.at }]),
+    ];
   });
 }
 
@@ -116,7 +190,3 @@ export function stubbed(tests: readonly TestFile[], files: readonly ChangedFile[
 
 const library =
   /(?:from|import|require)\s*\(?\s*['"](?:node:(?:test|assert)[\w/]*|assert(?:\/strict)?|vitest|@?jest[\w/-]*|@playwright\/[\w-]+|ava|tape|tap|uvu[\w/]*|chai|mocha|bun:test|@japa\/\w+|should|expect)['"]/;
-
-function indentOf(text: string): number {
-  return text.length - text.trimStart().length;
-}

@@ -6,6 +6,7 @@ import { compare, type TestFile } from './test-file.ts';
 import { isSnapshot, isTestName } from './test-paths.ts';
 import { fewerData } from './fewer-data.ts';
 import { group, testSigns } from './test-signs.ts';
+import { replacedSubjects } from './replaced-subject.ts';
 import { stubbed } from './unrun-tests.ts';
 import type { WeakerTest } from './weaker-test.ts';
 
@@ -26,6 +27,7 @@ export function weakerTests(files: readonly ChangedFile[], tests: readonly TestF
     ...assertionFlags(lost, tests),
     ...testSigns(tests),
     ...group(stubbed(tests, files), 'tests that a stub runs'),
+    ...group(replacedSubjects(tests, files), 'subject replaced by one of the test'),
     ...fewerData(files),
     ...lostFileFlags(tests),
     ...snapshotFlags(files),

@@ -19,18 +19,24 @@ export const c: Language = {
   assertions:
     /\b(?:ASSERT|EXPECT)_\w+\s*\(|\b(?:REQUIRE|CHECK)(?:_\w+)?\s*\(|(?<![.\w])(?:static_)?assert(?:_\w+)?\s*\(|\bck_assert\w*\s*\(|\bTEST_ASSERT\w*\s*\(|\bBOOST_(?:CHECK|REQUIRE|TEST)\w*\s*\(|\bif\s*\([^{}]*(?:[!=]=|strcmp)[^{}]*\)\s*\{?\s*(?:return\s+[1-9]|exit\s*\(\s*[1-9]|abort)/g,
   exact:
-    /_(?:EQ|STREQ|NE|STRNE|FLOAT_EQ|DOUBLE_EQ|equal|not_equal|eq|ne)\b|_EQUAL\w*\b|==|!=|str(?:n?)cmp|memcmp/,
-  partial: /_(?:GT|GE|LT|LE|NEAR|THROW\w*|THROWS\w*|range)\b|[<>]=?|strstr/,
+    /^(?!.*\bstrncmp\b).*(?:_(?:EQ|STREQ|NE|STRNE|FLOAT_EQ|DOUBLE_EQ|equal|not_equal|eq|ne)\b|_EQUAL\w*\b|==|!=|strcmp|memcmp)/,
+  partial: /_(?:GT|GE|LT|LE|NEAR|THROW\w*|THROWS\w*|range)\b|[<>]=?|strstr|strncmp/,
   hollow: [
     /^(?:ASSERT|EXPECT)_TRUE\s*\(\s*(?:true|1)\s*\)|^(?:ASSERT|EXPECT)_FALSE\s*\(\s*(?:false|0)\s*\)/,
     /^(?:REQUIRE|CHECK|assert|ck_assert|TEST_ASSERT|assert_true)\s*\(\s*(?:true|1)\s*\)/,
     /^\w+_(?:EQ|STREQ|equal|eq|EQUAL\w*)\s*\(\s*([^,()]+(?:\([^()]*\))?)\s*,\s*\1\s*\)/,
     /^\w+\s*\(\s*(.+?)\s*==\s*\1\s*\)/,
     /\|\|\s*(?:true|1)\b/,
+    /^(?:CHECK|REQUIRE)_NOFAIL\b/,
   ],
   skips: [
     { pattern: /\bGTEST_SKIP\s*\(|\bDISABLED_\w+|\bTEST_IGNORE\w*\s*\(|\bskip\s*\(\s*\)|\bSKIP\s*\(/ },
-    { pattern: /\[!?(?:\.|hide|mayfail|shouldfail)\b|\bdoctest::(?:skip|may_fail|should_fail)/ },
+    {
+      pattern:
+        /^\s*(?:TEST_CASE|TEST_CASE_METHOD|SCENARIO|TEMPLATE_TEST_CASE)\s*\(.*\[(?:\.|!(?:hide|mayfail|shouldfail)\b)/,
+      inStrings: true,
+    },
+    { pattern: /\bdoctest::(?:skip|may_fail|should_fail)/ },
     {
       pattern:
         /^\s*#\s*if\s+(?:0|false)\b|^\s*#\s*ifdef\s+(?:NEVER|DISABLED\w*|SKIP\w*)\b|\bif\s*\(\s*(?:0|false)\s*\)/,
@@ -41,7 +47,7 @@ export const c: Language = {
     { pattern: /\bcatch\s*\(\s*\.\.\.\s*\)|\bsignal\s*\(\s*SIGABRT|\batexit\s*\(/ },
   ],
   redefines: [
-    /^\s*#\s*(?:define|undef)\s+(?:assert|NDEBUG|(?:ASSERT|EXPECT)_(?:EQ|NE|LT|LE|GT|GE|TRUE|FALSE|STR\w+|NEAR|FLOAT_EQ|DOUBLE_EQ|\w*THROW|\w*DEATH\w*|THAT|EXIT|PRED\w*)|REQUIRE|CHECK|ck_assert\w*|TEST_ASSERT\w*|BOOST_\w+)\b/,
+    /^\s*#\s*(?:define\s+NDEBUG|(?:define|undef)\s+(?:assert|(?:ASSERT|EXPECT)_(?:EQ|NE|LT|LE|GT|GE|TRUE|FALSE|STR\w+|NEAR|FLOAT_EQ|DOUBLE_EQ|\w*THROW|\w*DEATH\w*|THAT|EXIT|PRED\w*)|REQUIRE|CHECK|ck_assert\w*|TEST_ASSERT\w*|BOOST_\w+))\b/,
   ],
   mocks: [/^\s*#\s*define\s+(?!(?:ASSERT|EXPECT|CHECK|REQUIRE)_)(\w+)\s*\(/],
   notices: [

@@ -1,3 +1,4 @@
+import { expectsPanic } from './harmless.ts';
 import type { Language } from './language.ts';
 
 /** Go's own tests, also with testify. */
@@ -6,9 +7,9 @@ export const go: Language = {
   files: /\.go$/,
   syntax: { line: ['//'], block: [['/*', '*/']], quotes: `"'`, long: ['`'] },
   found: /_test\.go$/,
-  lost: /(?:^|\/)[_.][^/]*$|_(?:aix|android|darwin|dragonfly|freebsd|illumos|ios|js|netbsd|openbsd|plan9|solaris|wasip1|wasm|windows|arm|mips\w*|ppc64\w*|riscv64|s390x)_test\.go$/,
+  lost: /(?:^|\/)[_.][^/]*$|(?:^|\/)(?:testdata|vendor|_[^/]*)\/|_(?:aix|android|darwin|dragonfly|freebsd|illumos|ios|js|netbsd|openbsd|plan9|solaris|wasip1|wasm|windows|arm|mips\w*|ppc64\w*|riscv64|s390x)_test\.go$/,
   cases: /^\s*func\s+(?:Test|Benchmark|Fuzz|Example)(?:[A-Z_0-9]\w*)?\s*\(/g,
-  tables: /\[\]struct\s*\{|\[\]\w+\s*\{|\bmap\[\w+\]|\brange\b/,
+  tables: /\[\]struct\s*\{|^\s*\}\{\s*$|\[\]\w+\s*\{|\bmap\[\w+\]|\brange\b/,
   assertions:
     /\b[tb]\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(|(?<![.\w])(?:assert|require|is|g|qt)\.[A-Z]\w*\s*\(|\bpanic\s*\(/g,
   exact:
@@ -28,9 +29,22 @@ export const go: Language = {
     { pattern: /\bif\s+false\s*\{/ },
     { pattern: /\btesting\.Short\s*\(\s*\)|\bruntime\.GOOS\b/, fineIfNew: true },
     { pattern: /\bfunc\s+TestMain\s*\(/, unless: /\.Run\s*\(\s*\)/ },
-    { pattern: /^\s*(?:go:build|\+build)\b/, inComments: true },
+    {
+      pattern:
+        /^\s*(?:go:build|\+build)\s+(?:!?(?:linux|darwin|windows|unix|freebsd|amd64|arm64|cgo|race|integration|e2e|go1\.\d+)\b[\s&|,]*)+$/,
+      inComments: true,
+      fineIfNew: true,
+    },
+    {
+      pattern:
+        /^\s*(?:go:build|\+build)\s+(?!(?:!?(?:linux|darwin|windows|unix|freebsd|amd64|arm64|cgo|race|integration|e2e|go1\.\d+)\b[\s&|,]*)+$)/,
+      inComments: true,
+    },
   ],
-  swallows: [{ pattern: /\bos\.Exit\s*\(\s*0\s*\)/ }, { pattern: /\brecover\s*\(\s*\)/ }],
+  swallows: [
+    { pattern: /\bos\.Exit\s*\(\s*0\s*\)/ },
+    { pattern: /\brecover\s*\(\s*\)/, fineIn: expectsPanic },
+  ],
   redefines: [
     /\bfunc\s*\(\s*\w*\s*\*?\w+\s*\)\s*(?:Errorf?|Fatalf?|Fail|FailNow)\s*\(/,
     /\bt\s*(?::=|=)\s*(?:&|new\s*\()\s*testing\.T\b/,

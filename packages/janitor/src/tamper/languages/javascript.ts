@@ -9,7 +9,7 @@ export const javascript: Language = {
   syntax: { line: ['//'], block: [['/*', '*/']], quotes: `'"`, long: ['`'] },
   found: /(^|[/._-])(test|spec|cy|e2e)\.[cm]?[jt]sx?$|(^|\/)__tests__\//,
   cases:
-    /(?<![.\w])(?:it|test|specify|scenario|xit|xtest|fit|ftest)(?:\.(?:each|concurrent|failing|sequential|skip|only|todo|fails|skipIf|runIf))*\s*(?:\(|`|<)/g,
+    /(?<![.\w])(?:it|test|specify|scenario|xit|xtest|fit|ftest)(?:\.(?!describe\b|before|after|use\b|extend\b|step\b|info\b|setTimeout\b|slow\b|macro\b|configure\b|expect\b)\w+)*\s*(?:\(|`|<)/g,
   tables: /\.(?:each|for)\b|\bfor\s*\(|\.forEach\s*\(|=\s*\[\s*$/,
   assertions:
     /(?<![.\w])expect(?:\.soft|\.poll)?\s*\(|(?<![.\w])assert(?:\.\w+)*\s*\(|(?<![.\w])t\.(?:assert\.\w+|is|equal|equals|same|strictSame|deepEqual|not|ok|true|false|throws|rejects|like|match|snapshot)\s*\(|\.should\b(?=[.(])|(?<![.\w])cy\.(?:contains)\s*\(|\bif\s*\([^{}]*[!=]==?[^{}]*\)\s*\{?\s*(?:throw|process\.exit\s*\(\s*[1-9])/g,
@@ -48,6 +48,7 @@ export const javascript: Language = {
         /\b(?:skip|todo|xit|xtest|xdescribe)\s+as\s+\w|\brequire\s*\([^)]*\)\s*\.\s*(?:skip|todo)\b|\bimport\s*\{[^}]*\b(?:skip|todo)\b[^}]*\}\s*from/,
     },
     { pattern: /\.each\s*\(\s*\[\s*\]\s*\)|\bof\s+\[\s*\]|\[\s*\]\s*\.forEach\b/ },
+    { pattern: /\bfc\.pre\s*\(/, fineIfNew: true },
     { pattern: /\bif\s*\(\s*(?:false|0|!1|!true)\s*\)|\bwhile\s*\(\s*(?:false|0)\s*\)|(?<![\w.])false\s*&&/ },
   ],
   swallows: [
@@ -59,6 +60,7 @@ export const javascript: Language = {
       pattern:
         /\bprocess\s*(?:\?\.)?\[[^\]]*\]\s*(?:\?\.)?\(|\{[^}]*\bexit\b[^}]*\}\s*(?:=\s*(?:process\b|require\b)|from\b)|\bprocess\.kill\s*\(\s*process\.pid/,
     },
+    { pattern: /\.(?:suites|tests)(?:\.(?:length\s*=(?!=)|splice|pop|shift)|\s*=(?!=))/ },
     { pattern: /\bfinally\s*\{[^}]*\b(?:return|break|continue)\b/ },
     { pattern: /\bprocess\.(?:exit|reallyExit)\s*=|\bprocess\.on\s*\(\s*"\s*"\s*,.*exitCode/ },
     { pattern: /\.catch\s*\(\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*(?:\{\s*\}|undefined|null|true)\s*\)/ },
@@ -70,7 +72,8 @@ export const javascript: Language = {
     /^\s*(?:(?:const|let|var)\s+)?(?:test|it|describe|suite)\s*=\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*=>|\w+\s*=>|noop\b|Function\b|Object\b|class\b)/,
     /^\s*(?:expect|assert)\s*=(?!=)/,
     /\bfunction\s+(?:expect|assert)\s*\(/,
-    /\bglobal(?:This)?\.(?:expect|it|test|describe|assert)\s*=(?!=)/,
+    /[\w)\]]\.(?:expect|it|test|describe|assert)\s*=(?!=|>)/,
+    /\bstubGlobal\s*\(\s*["'](?:expect|it|test|describe|assert)["']/,
     /\bObject\.(?:defineProperty|assign)\s*\(\s*(?:assert|expect|chai|globalThis|global)\b/,
     /\bAssertion\.(?:prototype|overwrite\w+|addMethod)|\bAssertionError\s*=/,
   ],
@@ -83,7 +86,7 @@ export const javascript: Language = {
   notices: [
     /\bprocess\.env(?:\.|\[\s*["'])(?:CI|VITEST\w*|JEST_WORKER_ID|MOCHA\w*|NODE_TEST_CONTEXT|TEST|TESTING|GITHUB_ACTIONS|PLAYWRIGHT\w*|npm_lifecycle_event)\b/,
     /\bNODE_ENV\b["'\]]*\s*[!=]==?\s*["']test["']|["']test["']\s*[!=]==?\s*process\.env/,
-    /\btypeof\s+(?:jest|vi|describe|it|expect|mocha|test|global(?:This)?\.\w+)\s*[!=]==?/,
+    /\btypeof\s+(?:jest|vi|describe|it|expect|mocha|test|global(?:This)?\.(?:jest|vi|describe|it|expect|mocha|test|suite|before\w*|after\w*|__\w+))\s*[!=]==?/,
     /\bimport\.meta\.(?:env\.(?:VITEST|TEST|MODE)|vitest)\b|\bglobal(?:This)?\.(?:jest|vi|describe|it|expect|__vitest\w*)\b/,
     /\bprocess\.(?:argv|execArgv)\b.*(?:--test|jest|vitest|mocha)|\bnew Error\s*\(\s*\)\.stack\b.*(?:test|spec|jest|vitest|mocha)/,
     /\bprocess\.env\.BATON\w*/,

@@ -6,7 +6,8 @@ export const jvm: Language = {
   files: /\.(java|kt|kts|scala|groovy)$/,
   syntax: { line: ['//'], block: [['/*', '*/']], quotes: `"'`, long: ['"""'] },
   found: /(^|\/)(Test[A-Z][^/]*|[^/]*(?:Tests?|TestCase|IT|Spec))\.(java|kt|scala|groovy)$/,
-  cases: /@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b/g,
+  cases:
+    /@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b|^\s*"[^"]*"(?:\.config\([^)]*\))?\s*\{\s*$/g,
   tables:
     /@(?:CsvSource|ValueSource|MethodSource|EnumSource|CsvFileSource)\b|\bfor\s*\(|\blistOf\s*\(|\bStream\.of\s*\(|=\s*\{\s*$/,
   assertions:
@@ -29,11 +30,16 @@ export const jvm: Language = {
       pattern:
         /@Test\s*\([^)]*\benabled\s*=\s*false|@Test\s*\([^)]*\bexpected\s*=\s*(?:Throwable|Exception|Error|AssertionError)\b/,
     },
-    { pattern: /(?<![.\w])(?:Assumptions?\.)?assume(?:True|False|That|Not\w*|No\w*)\s*\(/ },
+    { pattern: /\bassume(?:True|False|That|Not\w*|No\w*)\s*\(/ },
     {
       pattern:
         /\bif\s*\(\s*false\s*\)|\bwhile\s*\(\s*false\s*\)|@RepeatedIfExceptionsTest|@RetryingTest|\bRetryAnalyzer\b/,
     },
+    {
+      pattern:
+        /\.config\s*\([^)]*\benabled\w*\s*=|^\s*x(?:it|test|describe|context|should|given|when|then|scenario|feature|expect)\s*\(/,
+    },
+    { pattern: /^\s*"(?:!|f:)[^"]*"\s*(?:\.config\(.*)?\{\s*$/, inStrings: true },
     { pattern: /\bthrow\s+(?:new\s+)?(?:TestAbortedException|SkipException|AssumptionViolatedException)\b/ },
   ],
   swallows: [
@@ -51,6 +57,7 @@ export const jvm: Language = {
   redefines: [
     /\b(?:void|fun)\s+(?:assert(?:Equals|True|False|That|Null|NotNull|Throws|Same)|fail)\s*(?:<[^>]*>)?\s*\(/,
     /\bclass\s+(?:Assert|Assertions|AssertionError)\b/,
+    /\b(?:annotation\s+class|@interface)\s+(?:Test|ParameterizedTest|RepeatedTest|BeforeEach|Before)\b/,
   ],
   mocks: [
     /\b(?:when|whenever|given|every)\s*[({]\s*\w+\.(\w+)\s*\(/,

@@ -1,3 +1,5 @@
+import type { ReadLine } from './body.ts';
+
 /** How a language writes what is no code. */
 export interface Syntax {
   /** Beginnings of comments that end with their line. */
@@ -17,6 +19,10 @@ export interface Sign {
   pattern: RegExp;
   /** Read comments instead of code. */
   inComments?: true;
+  /** Read the contents of strings as well. */
+  inStrings?: true;
+  /** Whether what the line does is harmless, by the code around it. */
+  fineIn?: (code: readonly ReadLine[], line: ReadLine) => boolean;
   /** No sign where the file as it is now has this. */
   unless?: RegExp;
   /** No sign on a test that the change adds. */

@@ -5,24 +5,32 @@ export const others: Language = {
   name: 'other',
   files: /\.(cs|fs|vb|php|swift|exs?|dart|lua|pl|t|hs|clj|erl|zig|nim|jl|feature)$/,
   syntax: { line: ['//', '#'], block: [['/*', '*/']], quotes: `"'` },
+  found:
+    /_test\.(?:exs|dart)$|Test\.php$|_(?:spec|test)\.lua$|\.(?:cs|fs|vb|swift|pl|t|hs|clj|erl|zig|nim|jl|feature)$/,
   cases:
     /\[(?:Fact|Theory|Test|TestMethod|TestCase)\b|#\[Test\]|^\s*(?:public\s+)?func(?:tion)?\s+test\w*|^\s*test\s+"|(?<![.\w])(?:test|it|testWidgets)\s*\(|^\s*@Test\b|^\s*Scenario:/g,
-  tables: /\[(?:InlineData|TestCase|DataRow)\b|@dataProvider|\bforeach\b|\bExamples:/,
+  tables:
+    /\[(?:InlineData|TestCase|DataRow)\b|@dataProvider|\breturn\s*\[\s*$|#\[TestWith|\bforeach\b|\bExamples:/,
   assertions:
-    /\b(?:Assert|XCTAssert|CollectionAssert|StringAssert)\w*(?:\.\w+)?\s*\(|\$this->assert\w+\s*\(|\bself::assert\w+\s*\(|(?<![.\w])(?:expect|assert\w*|refute\w*)\s*[( ]|\.Should\s*\(|#expect\s*\(/g,
+    /\b(?:Assert|XCTAssert|CollectionAssert|StringAssert)\w*(?:\.\w+)?(?:<[^>]*>)?\s*\(|\$this->(?:assert|expect)\w+\s*\(|\bself::assert\w+\s*\(|(?<![.\w])(?:expect|assert\w*|refute\w*)\s*[( ]|\.Should\s*\(|#expect\s*\(/g,
   exact:
     /\bEqual\w*\b|AreEqual|assert(?:Same|Equals|Null|Count)|XCTAssertEqual|==|\bequals\s*\(|\.Be\s*\(|Same\b/,
-  partial: /Contains|Throws|InstanceOf|Greater|Less|Matches|StartsWith|[<>]=?|\bmatches\b/,
+  partial:
+    /Contains|Throws|expectException|Catch\b|InstanceOf|Greater|Less|Matches|StartsWith|[<>]=?|\bmatches\b/,
   hollow: [
     /\b(?:Assert\.(?:True|IsTrue)|assertTrue|XCTAssertTrue|XCTAssert|assert|expect)\s*\(\s*true\b/i,
     /\b\w*(?:Equals?|Same)\s*\(\s*([^,()]+(?:\([^()]*\))?)\s*,\s*\1\s*[,)]/,
     /\|\|\s*true\b|^assert\s+true\b/,
   ],
   skips: [
-    { pattern: /\[(?:Ignore|Explicit)\b|\[(?:Fact|Theory|Test)\s*\([^)]*\b(?:Skip|Ignore)\s*=/ },
+    { pattern: /^if\s+(?:!?[A-Z][A-Z_0-9]+|false|0)\s*$/, inComments: true, fineIfNew: true },
     {
       pattern:
-        /\bmarkTest(?:Skipped|Incomplete)\s*\(|\bXCTSkip\w*|@tag\s+:?skip|@tag\s+skip:|@moduletag\s+:?skip|\bskip:\s*(?:true|["'])/,
+        /^\s*\[(?:[^\]]*,\s*)?(?:Ignore|Explicit)\b|\[(?:Fact|Theory|Test)\s*\([^)]*\b(?:Skip|Ignore)\s*=/,
+    },
+    {
+      pattern:
+        /\bmarkTest(?:Skipped|Incomplete)\s*\(|\bXCTSkip\w*|\bXCTExpectFailure\b|\bwithKnownIssue\b|->(?:skip\w*|todo|only)\s*\(|\bExUnit\.(?:start|configure)\s*\(.*\b(?:exclude|only|include)\b|@tag\s+:?skip|@tag\s+skip:|@moduletag\s+:?skip|\bskip:\s*(?:true|["'])/,
     },
     {
       pattern:
@@ -30,6 +38,7 @@ export const others: Language = {
     },
   ],
   swallows: [
+    { pattern: /\bfunction\s+(?:runTest|runBare|run)\s*\(/ },
     { pattern: /\b(?:Environment\.Exit|exit|System\.halt)\s*\(\s*0\s*\)/ },
     {
       pattern: /\bcatch\s*\(\s*\\?(?:AssertionFailedError|AssertionException|Throwable)\b|\bcatch\s*\{\s*\}/,

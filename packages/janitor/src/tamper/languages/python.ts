@@ -1,3 +1,4 @@
+import { isOfNoTests, looksOn } from './harmless.ts';
 import type { Language } from './language.ts';
 
 /** Python with pytest and unittest. */
@@ -20,6 +21,7 @@ export const python: Language = {
     /^assert\s+\(.*,\s*"[^"]*"\s*\)\s*$/,
     /\bassertTrue\s*\(\s*(?:True|1)\s*[,)]|\bassertFalse\s*\(\s*(?:False|0)\s*[,)]/,
     /\bassert(?:Equals?|Is)\s*\(\s*([^,()]+(?:\([^()]*\))?)\s*,\s*\1\s*[,)]/,
+    /^assert\s*[([].*\bfor\b.*\bin\b.*[)\]]\s*$/,
     /\bor\s+(?:True|1)\b|\bmock\.ANY\b|==\s*ANY\b/,
   ],
   skips: [
@@ -36,7 +38,9 @@ export const python: Language = {
         /\bpytest\.(?:skip|xfail|importorskip|exit)\s*\(|\bself\.skipTest\s*\(|\braise\s+(?:\w+\.)*(?:SkipTest|Skipped|skip\.Exception)\b|\bpytestmark\s*=.*(?:skip|xfail)/,
     },
     { pattern: /__test__\s*=\s*False|\bcollect_ignore\w*\b|\bload_tests\b/ },
+    { pattern: /^\s+def\s+__init__\s*\(/, fineIn: isOfNoTests },
     { pattern: /@(?:pytest\.mark\.)?flaky\b|\breruns\s*=/ },
+    { pattern: /^\s*(?:hypothesis\.)?assume\s*\(/, fineIfNew: true },
     { pattern: /^\s*(?:if|elif|while)\s+(?:False|0|None|not\s+True)\s*:/ },
   ],
   swallows: [
@@ -46,15 +50,16 @@ export const python: Language = {
     {
       pattern:
         /\bdef\s+pytest_(?!addoption|configure|generate_tests|report_header|assertrepr_compare|addhooks|unconfigure)\w+/,
+      fineIn: looksOn,
     },
     {
-      pattern:
-        /\bconfig\.(?:option\.\w+|args)\s*=|\b(?:report|rep|result|outcome)\.outcome\s*=|\batexit\.register\b/,
+      pattern: /\bconfig\.(?:option\.\w+|args)\s*=|\.outcome\s*=(?!=)|\batexit\.register\b/,
     },
     {
       pattern:
         /^\s*pytest_(?!addoption|configure|generate_tests|report_header|assertrepr_compare|addhooks|unconfigure|plugins)\w+\s*(?::[^=]*)?=(?!=)|^\s*(?:from|import)\b.*\bpytest_(?:runtest|collection|pyfunc|collect|sessionfinish|itemcollected|pycollect|ignore|deselected|exception)\w*/,
     },
+    { pattern: /^\s*def\s+(?:run|__call__|defaultTestResult)\s*\(\s*self\b/, fineIn: isOfNoTests },
     { pattern: /\bsession\.exitstatus\s*=|\bforce_result\s*\(|\bwasSuccessful\b/ },
   ],
   redefines: [

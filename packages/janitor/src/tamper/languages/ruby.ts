@@ -36,6 +36,7 @@ export const ruby: Language = {
       pattern:
         /\brescue\b.*\b(?:Exception|ExpectationNotMetError|Minitest::Assertion)\b|\brescue\s+(?:nil|true)\b/,
     },
+    { pattern: /^\s*def\s+(?:run|run_one_method|passed\?|failures|skipped\?)(?![\w?])/ },
     { pattern: /\.(?:around|around_example)\b.*rescue|\bset_exception\b/ },
   ],
   redefines: [

@@ -1,3 +1,4 @@
+import { expectsPanic } from './harmless.ts';
 import type { Language } from './language.ts';
 
 /** Rust's own tests, also in the files that they test. */
@@ -10,7 +11,8 @@ export const rust: Language = {
   tables: /#\[case\b|#\[test_case\b|\bfor\b.*\bin\b|=\s*(?:vec!)?\[\s*$|\[\s*$/,
   assertions:
     /\b(?:debug_|prop_)?assert(?:_\w+)?!\s*\(|\bpanic!\s*\(|\bunreachable!\s*\(|#\[should_panic|\binsta::assert_\w+!\s*\(/g,
-  exact: /assert_(?:eq|ne)!|==|!=|assert_\w*snapshot!|should_panic\s*\(\s*expected|should_panic\s*=/,
+  exact:
+    /(?<!debug_)assert_(?:eq|ne)!|==|!=|assert_\w*snapshot!|should_panic\s*\(\s*expected|should_panic\s*=/,
   partial: /matches!|\.contains\s*\(|is_(?:ok|err|some|none)\s*\(|[<>]=?|should_panic/,
   hollow: [
     /^(?:debug_)?assert!\s*\(\s*(?:true|!false|1\s*==\s*1)\s*[,)]/,
@@ -20,12 +22,15 @@ export const rust: Language = {
   ],
   skips: [
     { pattern: /#!?\[ignore\b|#!?\[cfg_attr\([^\]]*\bignore\b/ },
-    { pattern: /#!?\[cfg\(\s*(?:any\(\s*\)|FALSE|not\(|feature|target_os|windows|all\(\s*test\s*,)/ },
+    { pattern: /#!?\[cfg\(\s*(?:any\(\s*\)|FALSE|not\(|all\(\s*test\s*,)/ },
+    { pattern: /#!?\[cfg\(\s*(?:feature|target_os|windows|unix)/, fineIfNew: true },
+    { pattern: /\bprop_assume!\s*\(/, fineIfNew: true },
     { pattern: /\bif\s+false\b|\bwhile\s+false\b/ },
   ],
   swallows: [
     { pattern: /\bprocess::exit\s*\(\s*0\s*\)/ },
-    { pattern: /\bcatch_unwind\s*\(|\bpanic::set_hook\s*\(/ },
+    { pattern: /\bcatch_unwind\s*\(/, fineIn: expectsPanic },
+    { pattern: /\bpanic::set_hook\s*\(/ },
     { pattern: /#\[should_panic\s*\]/, fineIfNew: true },
   ],
   redefines: [

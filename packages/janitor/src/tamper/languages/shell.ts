@@ -9,7 +9,7 @@ export const shell: Language = {
   cases: /^\s*@test\s+["']|^\s*(?:function\s+)?test_?\w*\s*\(\s*\)/g,
   tables: /^\s*for\b|^\s*while\s+read\b|<<[-~]?\s*\w/,
   assertions:
-    /(?:^\s*|[;&|]\s*|\bif\s+|!\s*|\bthen\s+)(?:\[\[?\s|test\s|assert\w*\s|refute\w*\s|diff\s|cmp\s|grep\s+-\w*q|exit\s+[1-9]|fail\b|return\s+[1-9])/g,
+    /(?:^\s*|[;&|]\s*|\bif\s+|!\s*|\bthen\s+)(?:\[\[?\s|test\s|assert\w*\s|refute\w*\s|diff\s|cmp\s|grep\s+-\w*q|exit\s+[1-9]|fail\b|false\b|return\s+[1-9])/g,
   exact: /\s=\s|\s==\s|\s!=\s|-(?:eq|ne)\s|assert\w*[eE]qual|\bdiff\s|\bcmp\s/,
   partial: /\bgrep\b|=~|-(?:gt|lt|ge|le)\s|assert_\w*(?:output|line)/,
   then: /\s*\|{1,2}\s*(?:\{.*)?$/,
@@ -21,13 +21,14 @@ export const shell: Language = {
   ],
   skips: [
     { pattern: /^\s*skip\b|\bstartSkipping\b|\bSKIP=1\b/ },
+    { pattern: /(?:&&|\bthen)\s*(?:return(?:\s+0)?|exit\s+0)\s*(?:$|[;}])/ },
     { pattern: /^\s*if\s+(?:false|\[\s+0\s*=\s*1)|^\s*:\s*<</ },
     { pattern: /^\s*(?:#\s*)?bats:focus|\bbats:focus\b/, inComments: true },
   ],
   swallows: [
     { pattern: /^\s*exit\s+0\b|^\s*exit\s*$|\btrap\s+.*exit\s+0/ },
     { pattern: /^\s*set\s+\+e|^\s*set\s+\+o\s+(?:errexit|pipefail)/ },
-    { pattern: /\|\|\s*(?:true|:|exit\s+0|return\s+0)\s*(?:$|[;)}])|;\s*true\s*$|;\s*:\s*$/ },
+    { pattern: /\|\|\s*(?:true|:|exit\s+0|return\s+0)\s*(?:$|[;)}])|;\s*true\s*["']?\s*$|;\s*:\s*$/ },
   ],
   redefines: [
     /^\s*(?:function\s+)?(?:(?:test|\[|diff|cmp|grep|exit)\s*\(\s*\)|(?:assert\w*|refute\w*|fail)\s*\(\s*\)\s*\{\s*(?:true|:|return\s+0))/,

@@ -1,0 +1,103 @@
+import { literalsOf, tidy } from './assertions.ts';
+import { looserThan } from './looser-numbers.ts';
+import type { CodeLine } from './live-code.ts';
+import type { TestFile } from './test-file.ts';
+
+/** Something at a line of a changed test. */
+interface Found {
+  file: TestFile;
+  at: number;
+}
+
+/** Rows of a table of examples that are gone from all tests of a change, also of one in a line. Pure. */
+export function fewerExamples(file: TestFile, tests: readonly TestFile[]): Found[] {
+  if (file.isDeleted) return [];
+  const values = (text: string) => text.replace(/[^\w.-]+/g, ' ').trim();
+  const elsewhere = tests.filter((one) => one !== file).flatMap(newLines);
+  const words = [...file.after.code, ...elsewhere].map(({ text }) => values(text).split(' '));
+  const { code, changed } = file.before;
+  const rows = code
+    .filter(({ at }, index) => changed.has(at) && isExample(code, index, file))
+    .filter(({ text }) => {
+      const wanted = values(text).split(' ');
+      return !words.some((some) => wanted.every((value) => some.includes(value)));
+    });
+  return [...rows, ...shorterLists(file, [...newLines(file), ...elsewhere])].map(({ at }) => ({ file, at }));
+}
+
+/** A row under the head of a table, with nothing but rows between. */
+function isExample(code: readonly CodeLine[], index: number, { language }: TestFile): boolean {
+  const isRow = (text: string) =>
+    /^\s*(?:[[({]|["'`\d-]|&?\w+\s*\{|\w+\(.*\),$)/.test(text) && /["'`\d]/.test(text);
+  if (!isRow(code[index]?.text ?? '')) return false;
+  for (let above = index - 1; above >= Math.max(0, index - 60); above--) {
+    const { text = '', bare = '' } = code[above] ?? {};
+    if (isRow(text) || /^[[({\s]+$/.test(bare)) continue;
+    return /[[({,]\s*$/.test(bare) && language.tables.test(bare);
+  }
+  return false;
+}
+
+function newLines({ after }: TestFile): CodeLine[] {
+  return after.code.filter(({ at }) => after.changed.has(at));
+}
+
+/** Lists of examples in one line whose values are in no new line. */
+function shorterLists(file: TestFile, added: readonly CodeLine[]): CodeLine[] {
+  const { before, language } = file;
+  const asserts = new Set(before.assertions.map(({ at }) => at));
+  const left = added.flatMap(({ text }) => literalsOf(tidy(text)));
+  return before.code.filter((line) => {
+    if (!before.changed.has(line.at) || asserts.has(line.at)) return false;
+    if (!language.tables.test(line.bare) && !isLooped(line, file)) return false;
+    const wanted = literalsOf(longestList(tidy(line.text)));
+    const own = [...left];
+    return wanted.some((value) => {
+      const at = own.indexOf(value);
+      if (at >= 0) own.splice(at, 1);
+      return at < 0;
+    });
+  });
+}
+
+/** Whether a line gives a list a name that a table of examples uses. */
+function isLooped({ bare }: CodeLine, { before, language }: TestFile): boolean {
+  const name =
+    /\b(\w+)\s*(?::[^=]*)?=\s*(?:new\s+)?(?:[\w.]*\b(?:asList|of|listOf|setOf|arrayOf|Set|freeze|tuple)\s*)?&?(?:vec!)?[[({]/.exec(
+      bare,
+    )?.[1];
+  if (name === undefined) return false;
+  const uses = new RegExp(
+    `\\b(?:of|in)\\s+&?${name}\\b|:\\s*${name}\\s*\\)|\\b(?:each|parametrize|for)\\b.*[(,]\\s*${name}\\b|\\b${name}\\.(?:each|forEach|map|iter)\\b`,
+  );
+  return before.code.some(
+    (line) => line.bare !== bare && language.tables.test(line.bare) && uses.test(line.bare),
+  );
+}
+
+/** What is in the brackets that hold most. */
+function longestList(text: string): string {
+  const inside = [...text.matchAll(/[[{]|(?<=\b(?:asList|of|listOf|setOf|arrayOf|Set|tuple|=)\s*)\(/g)].map(
+    ({ index }) => {
+      let depth = 0;
+      for (let at = index; at < text.length; at++) {
+        if ('[{('.includes(text[at] ?? ' ')) depth += 1;
+        if (']})'.includes(text[at] ?? ' ')) depth -= 1;
+        if (depth === 0) return text.slice(index + 1, at);
+      }
+      return '';
+    },
+  );
+  return inside.reduce((one, other) => (literalsOf(other).length > literalsOf(one).length ? other : one), '');
+}
+
+/** Numbers by which a test tries less or allows more: fewer examples and rounds, longer limits, larger tolerances. Pure. */
+export function looserLimits(file: TestFile): Found[] {
+  const { before, after } = file;
+  const asserts = new Set(after.assertions.map(({ at }) => at));
+  const gone = before.code.filter(({ at }) => before.changed.has(at));
+  return after.code
+    .filter((line) => after.changed.has(line.at) && !asserts.has(line.at))
+    .filter((line) => gone.some((was) => looserThan(tidy(line.text), tidy(was.text)) === true))
+    .map(({ at }) => ({ file, at }));
+}

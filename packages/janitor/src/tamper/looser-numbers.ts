@@ -1,0 +1,61 @@
+/** A number of a line, and what is said of it there. */
+interface Measure {
+  value: number;
+  /** Which way the test asks for less: with a larger number, with a smaller one, or it is not known which. */
+  looser: 'larger' | 'smaller' | null;
+}
+
+const numbers = /(?<![\w.])-?\d[\d_]*(?:\.\d+)?(?:e-?\d+)?\b/gi;
+const mayBeLarge =
+  /(?:abs|rel|abs_tol|rel_tol|[ar]tol|tol\w*|delta|epsilon|eps|margin|within|timeout\w*|time_?limit|deadline|retr(?:y|ies)|attempts|reruns|flak\w*)\W{0,4}$/i;
+const mayBeSmall =
+  /(?:max_?examples|num_?runs|iterations|runs|repeats?|samples?|trials|cases|min_?successful|maxsize|places|digits|precision|range\s*\(\s*(?:\d+\s*,\s*)?|\w\s*<=?|\.\.=?|RepeatedTest\s*\()\W{0,3}$/i;
+
+/** Calls whose last number says how far a value may be off; for those with digits a smaller one is looser. */
+const lastIsBound =
+  /\b(?:InDelta|InEpsilon|assert_in_delta|assert_in_epsilon|\w*_NEAR|\w*NearlyEqual|assertEqualsWithDelta|assert_float_absolute_eq!|WithinAbs|WithinRel|closeTo|approximately|assert_relative_eq!|assert_abs_diff_eq!)\s*[( ]/;
+const lastIsDigits = /\b(?:toBeCloseTo|assertAlmostEqual\w*|assert_almost_equal)\s*\(/;
+
+function measures(text: string): Measure[] {
+  const found = [...text.matchAll(numbers)];
+  return found.map((match, nth) => {
+    const before = text.slice(Math.max(0, match.index - 40), match.index);
+    const fails = /^\s*if\b/.test(text);
+    const isBelow = /(?:<=?|\bLess\w*\(|toBeLessThan\w*\()\s*$/.test(before);
+    const isAbove = /(?:>=?|\bGreater\w*\(|toBeGreaterThan\w*\()\s*$/.test(before);
+    const isBound = /assert|expect|^\s*if\b/.test(text.slice(0, match.index));
+    const isLast = nth === found.length - 1 && nth > 0;
+    const isLarge =
+      (isBound && (fails ? isAbove : isBelow)) ||
+      mayBeLarge.test(before) ||
+      (isLast && lastIsBound.test(text));
+    const isSmall =
+      (isBound && (fails ? isBelow : isAbove)) ||
+      (mayBeSmall.test(before) &&
+        !/assert|expect/.test(text.slice(0, match.index).replace(/.*\bfor\b/, ''))) ||
+      (isLast && lastIsDigits.test(text)) ||
+      /\bplaces\W{0,3}$/.test(before);
+    const value = Number(match[0].replaceAll('_', ''));
+    return { value, looser: isLarge ? 'larger' : isSmall ? 'smaller' : null };
+  });
+}
+
+/** A text with its numbers left out. */
+function shapeOf(text: string): string {
+  return text.replace(numbers, '§');
+}
+
+/**
+ * Whether one line asks for less than another that differs from it by numbers alone: a limit or tolerance is larger, or fewer examples
+ * are tried. `null` where the two differ otherwise, or by a number of which nothing is known. Pure.
+ */
+export function looserThan(now: string, was: string): boolean | null {
+  if (shapeOf(now) !== shapeOf(was) || now === was) return null;
+  const [old, fresh] = [measures(was), measures(now)];
+  const changed = fresh.flatMap((one, nth) => {
+    const before = old[nth]?.value ?? one.value;
+    return one.value === before ? [] : [{ looser: one.looser, isLarger: one.value > before }];
+  });
+  if (changed.length === 0 || changed.some(({ looser }) => looser === null)) return null;
+  return changed.some(({ looser, isLarger }) => (looser === 'larger') === isLarger);
+}

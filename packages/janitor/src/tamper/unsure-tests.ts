@@ -1,0 +1,160 @@
+import { blocksAround } from './blocks.ts';
+import { bodyOf, indentOf } from './languages/body.ts';
+import { indexOfLine, type CodeLine } from './live-code.ts';
+import type { TestFile } from './test-file.ts';
+
+/** A line of a test, with its file. */
+interface InTest extends CodeLine {
+  file: TestFile;
+}
+
+/** Something at a line of a changed test. */
+interface Found {
+  file: TestFile;
+  at: number;
+}
+
+/** Lines that a change adds, and the tests that there were before it: how much each asserted, by its title. */
+export interface TestChange {
+  added: readonly InTest[];
+  before: ReadonlyMap<string, number>;
+}
+
+const condition = /^\s*(?:[})]\s*)?(?:else\b|(?:if|unless|elif|elsif|when|while|switch|guard)\b)/;
+const later =
+  /\b(?:setTimeout|setImmediate|queueMicrotask|nextTick|requestAnimationFrame|requestIdleCallback)\s*\(|\.then\s*\(|\bgo\s+func\b|\bspawn\s*[({]|\bThread(?:\.new|\.start|\s*\()|\bTask\s*(?:\.(?:Run|detached|async)\b|\{)|\bcreate_task\s*\(|\blaunch\s*\{|\.async\s*\{/;
+const waited = /\b(?:await|return|yield)\b|\.join\s*\(|\.Wait\s*\(|<-\s*\w|\bdone\s*\(|\bwait\w*\s*\(/;
+
+/**
+ * Assertions of a test that there was before, which by new lines around them run only under a condition, or when the test may be over.
+ * A test that asserts as much as before outside of them has only got more. Pure.
+ */
+export function unsureAssertions(file: TestFile, { added, before }: TestChange): Found[] {
+  const { code, cases, assertions, owners } = file.after;
+  if (file.language.name === 'shell') return [];
+  const fresh = new Set(added.filter((line) => line.file === file).map(({ at }) => at));
+  return cases.flatMap((one) => {
+    const had = before.get(one.title);
+    if (had === undefined || had === 0) return [];
+    const own = assertions.filter(({ at }) => owners.get(at) === one.at);
+    const guards = own.flatMap(({ at }) => guardOf(file, { at, from: one.at, fresh }) ?? []);
+    const outside = blocksAround(code, { at: one.at, from: 0 }).find(
+      ({ at, bare }) => fresh.has(at) && condition.test(bare),
+    );
+    if (outside !== undefined) return [{ file, at: outside.at }];
+    const isLess = own.length - guards.length < had;
+    return isLess ? guards.slice(0, 1).map((at) => ({ file, at })) : [];
+  });
+}
+
+/** The new line by which an assertion does not always run. */
+function guardOf(
+  { after: { code }, language }: TestFile,
+  { at, from, fresh }: { at: number; from: number; fresh: ReadonlySet<number> },
+): number | undefined {
+  const index = indexOfLine(code, at);
+  const line = code[index];
+  if (line === undefined) return undefined;
+  if (fresh.has(at) && language.guard === undefined && isInline(line, language.assertions)) return at;
+  const around = blocksAround(code, { at, from: from + 1 });
+  // The condition of failing belongs to what fails.
+  const own = language.guard?.test(code[index - 1]?.bare ?? '') === true ? around.slice(1) : around;
+  const rest = code.slice(index).map(({ bare }) => bare);
+  return own.find(({ at: place, bare }, nth) => {
+    if (!fresh.has(place)) return false;
+    if (condition.test(bare)) return true;
+    if (!later.test(bare) || waited.test(bare)) return false;
+    return ![...own.slice(nth + 1).map((one) => one.bare), ...rest.slice(1, 12)].some((one) =>
+      waited.test(one),
+    );
+  })?.at;
+}
+
+/** Whether a condition is on the line of the assertion itself. */
+function isInline({ bare }: CodeLine, assertions: RegExp): boolean {
+  const [first] = bare.matchAll(assertions);
+  if (first === undefined) return false;
+  const [head, tail] = [bare.slice(0, first.index), bare.slice(first.index + first[0].length)];
+  return (
+    /^\s*(?:if|unless|elif)\b|(?:&&|\|\||\?)\s*(?:await\s+)?$/.test(head) ||
+    /[)\]\w]\s+(?:if|unless)\s+(?!.*\belse\b)/.test(tail)
+  );
+}
+
+const leaves =
+  /(?:^|[\s{;:)])(?:return|next|break|continue)\s*(?:;|$|\}|if\b|unless\b|0\b|nil\b|None\b|null\b|undefined\b|true\b|false\b|void\b|Ok\s*\(|Promise\.resolve\s*\(\s*\))/;
+const opensFunction =
+  /=>\s*[{(]?\s*$|\bfunction\b|\bfunc\s*\(|\blambda\b|\bdo\s*(?:\|[^|]*\|)?\s*$|\|[^|]*\|\s*(?:async\s+)?(?:move\s+)?\{\s*$|->\s*\{?\s*$|^\s*(?:async\s+)?def\b|^\s*(?:pub\s+)?fn\b|^\s*\w+\s*\(\)\s*\{\s*$/;
+const runsTest =
+  /(?<![\w])(?:it|test|describe|context|specify|Run|run|each\w*|for\w*|subtest|step|times|map|section)\b/i;
+
+/** Whether a new line leaves a test that there was before under a condition, with assertions of it still to come. Pure. */
+export function leavesEarly({ file, ...line }: InTest, { before }: Pick<TestChange, 'before'>): boolean {
+  if (!leaves.test(line.bare)) return false;
+  const { code, cases, owners, assertions } = file.after;
+  const owner = owners.get(line.at);
+  const own = cases.find(({ at }) => at === owner);
+  if (own === undefined || !before.has(own.title)) return false;
+  if (!assertions.some(({ at }) => at > line.at && owners.get(at) === owner)) return false;
+  const around = blocksAround(code, { at: line.at, from: own.at + 1 });
+  if (around.some(({ bare }) => opensFunction.test(bare) && !runsTest.test(bare) && !isHead(bare)))
+    return false;
+  const isInlined = /\b(?:if|unless|elif|when|guard|else)\b|&&/.test(line.bare);
+  if (isInlined) return !assertions.some(({ at }) => at === line.at);
+  const guard = around[0];
+  if (guard === undefined || !condition.test(guard.bare)) return false;
+  // What fails and then leaves is no cheat.
+  return !assertions.some(({ at }) => at >= guard.at && at < line.at);
+}
+
+/** The function that a mark such as `@Test` is above of. */
+function isHead(bare: string): boolean {
+  return /^\s*(?:(?:public|private|protected|static|async|override|suspend|final)\s+)*(?:void|fun|def|fn|func|function|Task|async)\b/.test(
+    bare,
+  );
+}
+
+const handles = /\bcatch\s*(?:\([^)]*\))?\s*\{|\bcatch\s+\w[^{]*\{|^\s*except\b.*:|^\s*rescue\b/;
+const fails =
+  /\b(?:throw|raise|reraise|fail\w*|assert\w*|expect\w*|should|panic|reject|abort|flunk|XCTFail)\b|\bt\.(?:Error|Fatal)|\bdone\s*\(\s*\w|\bexit\s*\(?\s*[1-9]|\breturn\s+(?:1|err|false|False)\b/i;
+
+/** A failing assertion is caught, and nothing follows from it. Pure. */
+export function isCaught({ file, at, bare }: InTest): boolean {
+  const found = handles.exec(bare);
+  if (found === null) return false;
+  const { code, assertions } = file.after;
+  const index = indexOfLine(code, at);
+  const body = bodyOf(code, index).slice(1);
+  const handler = [bare.slice(found.index + found[0].length), ...body.map((line) => line.bare)].join('\n');
+  if (fails.test(handler)) return false;
+  const kept = [...handler.matchAll(/(\w+)\s*=(?!=)|(\w+)\.(?:push|append|add)\s*\(/g)].flatMap(
+    ([, one, other]) => one ?? other ?? [],
+  );
+  if (
+    assertions.some((one) => one.at > at && kept.some((name) => new RegExp(`\\b${name}\\b`).test(one.text)))
+  )
+    return false;
+  const begin = triedFrom(code, { index, bare });
+  if (begin < 0) return false;
+  const tried = new Set(code.slice(begin, index + 1).map((line) => line.at));
+  const isPolling =
+    /\w/.test(handler.replace(/\b(?:pass|continue|nil|end)\b/g, '')) &&
+    blocksAround(code, { at: code[begin]?.at ?? at, from: 0 }).some((line) =>
+      /\bwhile\b|\bloop\b|\bfor\s*\(\s*;\s*;/.test(line.bare),
+    );
+  return !isPolling && assertions.some((one) => tried.has(one.at));
+}
+
+/** Where the block begins whose failures are handled at a line. */
+function triedFrom(code: readonly CodeLine[], { index, bare }: { index: number; bare: string }): number {
+  const opens = /\btry\b|\bbegin\b|\bdo\s*\{?\s*$|\bdo\s+\|[^|]*\|\s*$/;
+  if (opens.test(bare)) return index;
+  const indent = indentOf(bare);
+  for (let above = index - 1; above >= Math.max(0, index - 60); above--) {
+    const line = code[above];
+    if (line === undefined || indentOf(line.text) > indent) continue;
+    if (opens.test(line.bare) || (/^\s*rescue\b/.test(bare) && /^\s*def\b/.test(line.bare))) return above;
+    if (indentOf(line.text) < indent) return -1;
+  }
+  return -1;
+}
