@@ -31,7 +31,7 @@ export function assertionsOf(
     );
     return begins.flatMap((begin, nth) => {
       const text = wholeText(code, { index, begin, end: begins[nth + 1] });
-      const before = code[index - 1];
+      const before = language.guard === undefined ? undefined : aboveBlock(code, index);
       // What a check that fails then does is another assertion on its line.
       const isFollowed = begins[nth + 1] !== undefined && language.then !== undefined;
       const own = isFollowed ? text.replace(language.then ?? '', '') : text;
@@ -40,6 +40,15 @@ export function assertionsOf(
       return [readAssertion(tidy(withoutMessage(whole)), { path, at: line.at, language })];
     });
   });
+}
+
+/** The line whose block a line is in. */
+function aboveBlock(code: readonly CodeLine[], index: number): CodeLine | undefined {
+  const indent = (line: CodeLine | undefined) => (line?.text ?? '').search(/\S|$/);
+  const own = indent(code[index]);
+  for (let above = index - 1; above >= Math.max(0, index - 10); above--)
+    if (indent(code[above]) < own) return code[above];
+  return undefined;
 }
 
 /** In Go a failing is reported after its condition: what it says is for people. */
@@ -139,7 +148,7 @@ function topLevelComma(text: string, from: number): number | undefined {
 const literal =
   /\b(?:time|ChronoUnit|TimeUnit)\.[A-Z]\w+|"(?:[^"\\]|\\.)*"|(?<![\w.])-?\d[\w.]*|\b(?:true|false|null|undefined|None|True|False|nil|NaN)\b|\/(?:[^/\\\s]|\\.)+\/[gimsuy]*(?=\s*[,)])/g;
 const negation =
-  /(?<![=!<>])!(?!=)|!=|\bnot\b|(?<=[a-z])Not(?=[A-Z]|\b)|_not_|\brefute|\bwont_|_ne!|_NE\b|\bis_?not|False\b(?=\s*\()|\bto_not\b|\bnot_to\b|doesNot|-ne\s/g;
+  /(?<![=!<>\w])!(?!=)|!=|\bnot\b|(?<=[a-z])Not(?=[A-Z]|\b)|_not_|\brefute|\bwont_|_ne!|_NE\b|\bis_?not|False\b(?=\s*\()|\bto_not\b|\bnot_to\b|doesNot|-ne\s/g;
 
 /** The literals of a text, in their order. Pure. */
 export function literalsOf(text: string): string[] {
@@ -153,7 +162,10 @@ const anyException = /^(?:Throwable|(?:Base|Runtime|Standard|System)?(?:Exceptio
 
 /** Names of exceptions in a text, but for those that any failure has. */
 function exceptionsOf(words: string): string[] {
-  return (words.match(/\b\w*(?:Exception|Error|Throwable|out_of_range|_error)\b/g) ?? []).filter(
+  return (
+    words.match(/\b\w*(?:Error|Err|Kind)::\w+|\b\w*(?:Exception|Error|Throwable|out_of_range|_error)\b/g) ??
+    []
+  ).filter(
     (name) => /^[A-Z]|_/.test(name) && !anyException.test(name) && !/^(?:to|assert|raise|throw)/i.test(name),
   );
 }

@@ -37,7 +37,7 @@ export function lostAssertions(change: ChangedAssertions): Lost[] {
     (was) => takeBest(free, (now) => carries(now, was) && sameLiterals(now, was)),
     (was) => takeBest(free, (now) => carries(now, was)),
     (was) => takeBest(free, (now) => isStricter(now, was)),
-    (was) => takeRow(rows, was),
+    (was) => takeRow(rows, { was, added: change.added }),
     (was) => isTakenIn(was, change.added),
     (was) => takeNamed(was, { free, plain: change.plain }),
   ];
@@ -100,10 +100,23 @@ function takeBest(free: Set<Assertion>, fits: (now: Assertion) => boolean): bool
 }
 
 /** The values are in a row of examples, or handed to a helper. */
-function takeRow(rows: Set<PlainLine>, was: Assertion): boolean {
+function takeRow(
+  rows: Set<PlainLine>,
+  { was, added }: { was: Assertion; added: readonly Assertion[] },
+): boolean {
   const values = was.literals.filter((value) => !/^(true|false|True|False|null|None|nil)$/.test(value));
   if (values.length === 0) return false;
-  const row = [...rows].find((line) => holdsAll(literalsOf(tidy(line.text)), was.literals));
+  // What all rows have in common may be left to the assertion about them.
+  const common = added.filter(({ path }) => path === was.path).flatMap(({ literals }) => literals);
+  const [row] = [...rows].filter((line) => {
+    const own = literalsOf(tidy(line.text));
+    return (
+      holdsAll(own, was.literals) ||
+      (holdsAll(own, was.literals.slice(1)) &&
+        was.literals.length > 2 &&
+        common.includes(was.literals[0] ?? ''))
+    );
+  });
   if (row !== undefined) rows.delete(row);
   return row !== undefined;
 }

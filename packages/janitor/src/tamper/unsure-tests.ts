@@ -39,12 +39,23 @@ export function unsureAssertions(file: TestFile, { added, before }: TestChange):
     const own = assertions.filter(({ at }) => owners.get(at) === one.at);
     const guards = own.flatMap(({ at }) => guardOf(file, { at, from: one.at, fresh }) ?? []);
     const outside = blocksAround(code, { at: one.at, from: 0 }).find(
-      ({ at, bare }) => fresh.has(at) && condition.test(bare),
+      ({ at, bare }) => fresh.has(at) && (condition.test(bare) || isUncalled(code, bare)),
     );
     if (outside !== undefined) return [{ file, at: outside.at }];
     const isLess = own.length - guards.length < had;
     return isLess ? guards.slice(0, 1).map((at) => ({ file, at })) : [];
   });
+}
+
+/** Whether a line begins a function, perhaps around a suite, whose name is nowhere else. */
+function isUncalled(code: readonly CodeLine[], bare: string): boolean {
+  const name =
+    /\b(?:function\s+|(?:const|let|var)\s+)(\w+)\s*(?:\(|=\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*=>))/.exec(
+      bare,
+    )?.[1];
+  if (name === undefined) return false;
+  const word = new RegExp(`\\b${name}\\b`);
+  return code.filter((line) => word.test(line.bare)).length === 1;
 }
 
 /** The new line by which an assertion does not always run. */
@@ -58,7 +69,7 @@ function guardOf(
   if (fresh.has(at) && language.guard === undefined && isInline(line, language.assertions)) return at;
   const around = blocksAround(code, { at, from: from + 1 });
   // The condition of failing belongs to what fails.
-  const own = language.guard?.test(code[index - 1]?.bare ?? '') === true ? around.slice(1) : around;
+  const own = language.guard?.test(around[0]?.bare ?? '') === true ? around.slice(1) : around;
   const rest = code.slice(index).map(({ bare }) => bare);
   return own.find(({ at: place, bare }, nth) => {
     if (!fresh.has(place)) return false;

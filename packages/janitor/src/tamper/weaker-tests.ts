@@ -43,7 +43,18 @@ function lostOf(tests: readonly TestFile[]): Lost[] {
         callsHelper(text, helpers) || !file.after.assertions.some((one) => one.at === at),
     )
     .map(({ at, text, file }) => ({ path: file.path, at, text }));
-  return lostAssertions({ removed, added, plain: lines, helpers });
+  const inLine = tests.flatMap(rowsInLine);
+  return lostAssertions({ removed, added, plain: [...lines, ...inLine], helpers });
+}
+
+/** Rows of tables that are on the line of the assertion about them. */
+function rowsInLine({ path, language, after }: TestFile): { path: string; at: number; text: string }[] {
+  const asserted = new Set(after.assertions.map(({ at }) => at));
+  return after.code
+    .filter(({ at, bare }) => after.changed.has(at) && asserted.has(at) && language.tables.test(bare))
+    .flatMap(({ at, text }) =>
+      (text.match(/[[({][^[\](){}]*,[^[\](){}]*[\])}]/g) ?? []).map((row) => ({ path, at, text: row })),
+    );
 }
 
 /** Functions that tests define, and whose next lines assert. */

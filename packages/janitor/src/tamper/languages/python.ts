@@ -71,6 +71,7 @@ export const python: Language = {
     /\bsys\.modules\s*\[/,
   ],
   mocks: [
+    /\bMock\s*\(\s*spec(?:_set)?\s*=\s*(\w+)|\bcreate_autospec\s*\(\s*(\w+)/,
     /\bpatch\s*\(\s*["']([\w.]+)["']/,
     /\bpatch\.object\s*\(\s*\w+(?:\.\w+)*\s*,\s*["'](\w+)["']/,
     /\bmonkeypatch\.setattr\s*\(\s*["']([\w.]+)["']/,
