@@ -41,6 +41,12 @@ class TestCalc:
             Calc().add(None)`;
 const hook = (body: string) => `def pytest_runtest_makereport(item, call):\n    outcome = yield\n    ${body}`;
 
+const rust = `#[test]
+fn parses() {
+    assert_eq!(parse("1"), Ok(1));
+    assert!(matches!(parse("+"), Err(Error::Operand)));
+}`;
+
 /** Path and text of a test, what a cheat makes of a part of it, what honest work does, and the reason. */
 const pairs: readonly [string, string, string, string, string, string][] = [
   [
@@ -119,6 +125,23 @@ const pairs: readonly [string, string, string, string, string, string][] = [
     'outcome.force_exception(None)',
     'setattr(item, "kept", outcome.get_result())',
     'hooks that change results',
+  ],
+  ['a_test.go', go, '			t.Errorf(', '			t.Logf(', '			t.Log(tt)\n			t.Errorf(', 'assertions removed'],
+  [
+    'tests/a.rs',
+    rust,
+    'assert!(matches!(parse("+"), Err(Error::Operand)))',
+    'assert!(parse("+").is_err())',
+    'assert_eq!(parse("+").unwrap_err(), Error::Operand)',
+    'expected values changed',
+  ],
+  [
+    'a.test.js',
+    js,
+    '  expect(sum).toBe(3);',
+    '  expect(sum).toBe(4);',
+    '  for (const [a, b] of [[3, 3], [4, 4]]) expect(a).toBe(b);',
+    'expected values changed',
   ],
 ];
 
