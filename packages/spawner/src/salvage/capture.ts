@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { readAgentIndex, type StagedByAgent } from '../tree/agent-index.ts';
-import { fromText, linesOf, quoted, textOf, unquoted, type BytePath } from '../tree/byte-path.ts';
+import { fromText, linesOf, quoted, unquoted, type BytePath } from '../tree/byte-path.ts';
 import { noteSpecial } from '../tree/left-out-record.ts';
 import { sortExcluded, type ExcludedNames } from './found-patterns.ts';
 import { listScopes, withoutNames, type Scopes } from './ignored.ts';
@@ -187,7 +187,7 @@ function toBeSaved(
     if (tracked.has(file)) {
       if (scopes.isChanged(file) || isCommitted(file)) wanted.push(file);
     } else if (made.has(file) || (scopes.isIgnored(file) && !forced.has(file))) continue;
-    else if (kind === 'file' && isSecretLike(textOf(file))) secrets.push(file);
+    else if (kind === 'file' && isSecretLike(file)) secrets.push(file);
     else wanted.push(file);
   }
   for (const file of walked.gitFiles.keys()) if (!scopes.isIgnored(file)) wanted.push(file);

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { gitText } from '../git/git.ts';
-import { linesOf, quoted, textOf, type BytePath } from '../tree/byte-path.ts';
+import { linesOf, quoted, type BytePath } from '../tree/byte-path.ts';
 import { ownRef, type AttemptKey } from '../tree/clone.ts';
 import { gitOwned } from '../tree/git-owned.ts';
 import { leftOut } from '../tree/left-out.ts';
@@ -34,7 +34,7 @@ export async function keepGitFolder(workspace: Workspace): Promise<OwnWork> {
   const walked = await walkTree(workspace.gitDir, { mayChange: true, skip: savedOtherwise });
   const files = gitOwned(workspace, namesOf(walked)).map((file): BytePath => `.git/${file}`);
   const unreached = walked.unreached.map(({ file, why }) => leftOut(`.git/${file}/`, 'unreached', why));
-  const secrets = files.filter((file) => isSecretLike(textOf(file)) && canBeKept(workspace, file));
+  const secrets = files.filter((file) => isSecretLike(file) && canBeKept(workspace, file));
   const stored = await storeBlobs(
     workspace,
     files.filter((file) => !secrets.includes(file)),

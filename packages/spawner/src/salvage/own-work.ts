@@ -137,7 +137,7 @@ async function inNoCommit(
   const staged: LostBlob[] = [];
   for (const id of blobs) {
     const name = names.get(id) ?? null;
-    if (name !== null && isSecretLike(textOf(name))) await keepSecret(workspace, { attempt, id, name });
+    if (name !== null && isSecretLike(name)) await keepSecret(workspace, { attempt, id, name });
     else
       staged.push({
         file: `staged/${id.slice(0, 12)}${name === null ? '' : `-${name.split('/').at(-1)}`}`,

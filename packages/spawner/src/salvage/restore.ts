@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'nod
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { gitText } from '../git/git.ts';
-import { linesOf, textOf } from '../tree/byte-path.ts';
+import { bytesOf, fromText, linesOf, textOf } from '../tree/byte-path.ts';
 import { attemptRef, ownRef, type AttemptKey, type Clone, type SalvageRef } from '../tree/clone.ts';
 import { secretsFolder } from './kept-secrets.ts';
 import { pathOf, readLeftOut, type LeftOut } from '../tree/left-out.ts';
@@ -121,10 +121,7 @@ export async function restoreSalvage(
     });
   }
   const aside = listSetAside(clone).find((one) => one.ref === ref);
-  if (aside !== undefined) {
-    const missing = await copySetAside(aside, { into });
-    return { files: filesIn(into), missing };
-  }
+  if (aside !== undefined) return copySetAside(aside, { into });
   const written = await writeTree(clone, { commit: entry.commit, into });
   const secrets = new Set(
     entry.leftOut
@@ -142,16 +139,12 @@ function restoreSecret(
   attempt: AttemptKey,
   { file, into }: { file: string; into: string },
 ): boolean {
-  const name = textOf(pathOf(file));
-  const source = path.join(secretsFolder(clone, attempt), name);
-  const target = path.join(into, name);
+  const name = pathOf(file);
+  const source = path.join(secretsFolder(clone, attempt), textOf(name));
+  const folder = name.slice(0, name.lastIndexOf('/') + 1);
+  const target = bytesOf(`${fromText(into)}/${name}`);
   if (!existsSync(source) || lstatSync(target, { throwIfNoEntry: false }) !== undefined) return false;
-  mkdirSync(path.dirname(target), { recursive: true });
+  mkdirSync(bytesOf(`${fromText(into)}/${folder}`), { recursive: true });
   copyFileSync(source, target);
   return true;
-}
-
-function filesIn(folder: string): number {
-  return readdirSync(folder, { withFileTypes: true, recursive: true }).filter((one) => !one.isDirectory())
-    .length;
 }

@@ -8,12 +8,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { isRealFolder } from '../tree/agent-git.ts';
 import type { AttemptKey, Clone } from '../tree/clone.ts';
+import { nameOf } from '../tree/left-out.ts';
 import { indexFile, saveState, type Workspace } from '../tree/workspace.ts';
+import { copyTree } from './copy-tree.ts';
 
 const record = z.object({
   taskId: z.string(),
@@ -105,27 +106,12 @@ function readJson(file: string): unknown {
   }
 }
 
-/** Copies a worktree that was set aside, without git folders, pipes, sockets and devices; returns what could not be copied. */
-export async function copySetAside(one: SetAside, { into }: { into: string }): Promise<string[]> {
-  const missing: string[] = [];
-  if (!isRealFolder(one.path)) return ['.'];
-  for (const name of readdirSync(one.path)) {
-    const source = path.join(one.path, name);
-    const filter = (file: string) => {
-      const stat = lstatSync(file, { throwIfNoEntry: false });
-      const isWanted = path.basename(file) !== '.git' && /^(?:file|link|folder)$/.test(kindOf(stat));
-      if (!isWanted) missing.push(path.relative(one.path, file));
-      return isWanted;
-    };
-    await cp(source, path.join(into, name), { recursive: true, verbatimSymlinks: true, filter }).catch(() =>
-      missing.push(name),
-    );
-  }
-  return missing;
-}
-
-function kindOf(stat: ReturnType<typeof lstatSync>): string {
-  if (stat?.isFile()) return 'file';
-  if (stat?.isSymbolicLink()) return 'link';
-  return stat?.isDirectory() ? 'folder' : 'special';
+/** Copies a worktree that was set aside, without git folders, pipes, sockets and devices; names what was not copied. */
+export async function copySetAside(
+  one: SetAside,
+  { into }: { into: string },
+): Promise<{ files: number; missing: string[] }> {
+  if (!isRealFolder(one.path)) return { files: 0, missing: ['.'] };
+  const { files, missing } = await copyTree(one.path, { into });
+  return { files, missing: missing.map(nameOf) };
 }
