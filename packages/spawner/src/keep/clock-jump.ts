@@ -19,21 +19,24 @@ export interface RoundPlace {
 const noteOf = ({ folder }: RoundPlace): string => path.join(folder, 'gap');
 
 /**
- * Whether the clock went so far ahead since the last round that it cannot be trusted with work yet. The first such round says so, and for a
- * day work is kept; a clock that went back again ends that at once.
+ * Until when no work is removed, because the clock went so far ahead since the last round that it cannot be trusted yet: for a day from the
+ * first such round; a clock that went back again ends that at once.
  *
  * @param isDry nothing is written
+ * @returns null: the clock is not doubted
  */
-export function isClockDoubted(place: RoundPlace, isDry: boolean): boolean {
+export function doubtedUntil(place: RoundPlace, isDry: boolean): Date | null {
   const notedMs = readNote(place);
-  if (notedMs !== null && place.nowMs >= notedMs && place.nowMs - notedMs < waitMs) return true;
+  if (notedMs !== null && place.nowMs >= notedMs && place.nowMs - notedMs < waitMs)
+    return new Date(notedMs + waitMs);
   const last = lstatSync(place.lastFile, { throwIfNoEntry: false });
   const isOver = notedMs !== null && place.nowMs >= notedMs && place.nowMs - notedMs < gapMs;
   const isGap = last !== undefined && place.nowMs - last.mtimeMs > gapMs && !isOver;
-  if (isDry) return isGap;
+  const until = isGap ? new Date(place.nowMs + waitMs) : null;
+  if (isDry) return until;
   if (isGap) writeFileSync(noteOf(place), String(place.nowMs), { mode: 0o600 });
   else if (!isOver) rmSync(noteOf(place), { force: true });
-  return isGap;
+  return until;
 }
 
 /** Whether an act removes work of agents; what only saves time is made again. */

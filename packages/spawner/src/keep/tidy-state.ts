@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Exec, Ids } from '@baton/contracts';
 import { judgeElsewhere, tryFileLock } from '../process/file-lock.ts';
-import { isClockDoubted, removesWork } from './clock-jump.ts';
+import { doubtedUntil, removesWork } from './clock-jump.ts';
 import { applyKeep } from './apply-keep.ts';
 import { journalFolder, recordActs } from './journal.ts';
 import type { KeepAct } from './keep-act.ts';
@@ -28,6 +28,11 @@ export interface Tidied {
   bytes: number | null;
   /** Set when it still takes more than it may: new work should wait. */
   full: string | null;
+  /**
+   * Work that outlived its retention and was not removed, because no round was made for more than a week and the clock may have jumped; a
+   * round after `until` removes it. Null: there is none.
+   */
+  doubted: { until: Date; kept: KeepAct[] } | null;
   /** True: another process is at it, or was lately; `full` is what it found. */
   skipped: boolean;
 }
@@ -51,14 +56,16 @@ export async function tidyState(options: TidyOptions): Promise<Tidied> {
     const before = maxBytes === null ? null : await measure(options);
     const short = before !== null && maxBytes !== null && before > maxBytes;
     const round = { folder, lastFile: lastFile(options), nowMs: options.clock.now().getTime() };
-    const isDoubted = isClockDoubted(round, options.dryRun === true);
+    const until = doubtedUntil(round, options.dryRun === true);
     const all = await planKeep({ ...options, short });
-    const planned = isDoubted ? all.filter((act) => !removesWork(act)) : all;
+    const kept = until === null ? [] : all.filter(removesWork);
+    const planned = all.filter((act) => !kept.includes(act));
     const acts = options.dryRun === true || planned.length === 0 ? planned : await carryOut(options, planned);
     const bytes = short && options.dryRun !== true && acts.length > 0 ? await measure(options) : before;
     const full = reasonOfFull(options, bytes);
     if (options.dryRun !== true) writeFileSync(lastFile(options), full ?? '');
-    return { acts, bytes, full, skipped: false };
+    const doubted = until === null || kept.length === 0 ? null : { until, kept };
+    return { acts, bytes, full, doubted, skipped: false };
   } finally {
     lock.release();
   }
@@ -67,7 +74,7 @@ export async function tidyState(options: TidyOptions): Promise<Tidied> {
 function skipped(options: TidyOptions): Tidied {
   const isThere = lstatSync(lastFile(options), { throwIfNoEntry: false })?.isFile() === true;
   const said = isThere ? readFileSync(lastFile(options), 'utf8') : '';
-  return { acts: [], bytes: null, full: said === '' ? null : said, skipped: true };
+  return { acts: [], bytes: null, full: said === '' ? null : said, doubted: null, skipped: true };
 }
 
 /** Says whether the last round found too little room; its time of change is when that round ended. */

@@ -30,24 +30,16 @@ export const addClean: AddCommands = (program, define) => {
       '\nOf your repository only refs are removed that the runs of this store made, as they left them, and nothing that is\nreachable from nowhere else; of its own state Baton keeps what\n`retention` in baton.yaml says. Each act is recorded before it is done, in the folder "cleaning" of the state folder.\n\nExamples:\n  $ baton clean --dry-run\n  $ baton clean',
     );
   define(command, async (call, options: RepoOption & { dryRun?: boolean }) => {
-    const removed = await withStore(call, { ...options, whenEmpty: () => [] }, async (stored) => {
+    const none: Cleaned = { removed: [], kept: [] };
+    const cleaned = await withStore(call, { ...options, whenEmpty: () => none }, async (stored) => {
       const project = requireProject(stored.project);
       const dryRun = options.dryRun === true;
       const refs = await cleanRepository({ store: stored.store, stored }, { project, dryRun });
-      return [...refs, ...(await cleanState(call, stored.store, { project, dryRun }))];
+      const { removed, kept } = await cleanState(call, stored.store, { project, dryRun });
+      return { removed: [...refs, ...removed], kept };
     });
-    call.out.result({ dryRun: options.dryRun === true, removed }, (colors) =>
-      removed.length === 0
-        ? 'Nothing to clean.'
-        : [
-            table(
-              colors,
-              ['what', 'why nothing is lost, or how old it is'],
-              removed.map((one) => [one.place, one.reason]),
-            ),
-            `${options.dryRun ? 'Would remove' : 'Removed'} ${count(removed.length, 'thing')}.`,
-          ].join('\n'),
-    );
+    const dryRun = options.dryRun === true;
+    call.out.result({ dryRun, ...cleaned }, (colors) => text(cleaned, { colors, dryRun }));
   });
 };
 
@@ -59,6 +51,42 @@ interface Removed {
   /** Of refs: name and commit. */
   ref?: string;
   id?: string;
+}
+
+/** Work that outlived its retention and is not removed yet. */
+interface Kept extends Removed {
+  /** A round of cleaning after this time removes it; ISO 8601. */
+  until: string;
+}
+
+interface Cleaned {
+  removed: Removed[];
+  kept: Kept[];
+}
+
+function text(
+  { removed, kept }: Cleaned,
+  { colors, dryRun }: { colors: Parameters<typeof table>[0]; dryRun: boolean },
+): string {
+  const rows = (some: readonly Removed[]) => some.map((one) => [one.place, one.reason]);
+  const lines: string[] = [];
+  if (removed.length > 0)
+    lines.push(
+      table(colors, ['what', 'why nothing is lost, or how old it is'], rows(removed)),
+      `${dryRun ? 'Would remove' : 'Removed'} ${count(removed.length, 'thing')}.`,
+    );
+  if (kept.length > 0)
+    lines.push(
+      table(colors, ['kept', 'why it will go'], rows(kept)),
+      `Kept ${count(kept.length, 'thing')}: nothing was cleaned here for more than a week, so the clock of this machine may be wrong.`,
+      `Work goes a day later: run \`baton clean\` again after ${
+        kept
+          .map(({ until }) => until)
+          .sort()
+          .at(-1) ?? ''
+      }.`,
+    );
+  return lines.length === 0 ? 'Nothing to clean.' : lines.join('\n');
 }
 
 async function cleanRepository(
@@ -121,7 +149,7 @@ async function cleanState(
   call: Call,
   store: Store,
   { project, dryRun }: { project: Place; dryRun: boolean },
-): Promise<Removed[]> {
+): Promise<Cleaned> {
   const config = await loadConfig(project.root);
   const rules = keepRules(config.retention ?? retention.parse({}));
   const { dir, logsDir } = project.state;
@@ -131,13 +159,16 @@ async function cleanState(
     { stateDir: worker, logsDir: path.join(worker, 'logs') },
   ].filter(({ stateDir }) => existsSync(stateDir));
   const removed: Removed[] = [];
+  const kept: Kept[] = [];
   for (const folder of folders) {
     const tools = { git: project.git, exec: project.exec, clock: systemClock, ids: systemIds };
     const tidied = await keepState(store, { ...tools, ...folder, rules, dryRun });
     for (const act of tidied.acts) removed.push({ ...act, place: placeOf(act) });
+    const until = tidied.doubted?.until.toISOString() ?? '';
+    for (const act of tidied.doubted?.kept ?? []) kept.push({ ...act, place: placeOf(act), until });
     if (tidied.skipped)
       call.out.warn(`Another process is cleaning ${folder.stateDir}; run \`baton clean\` again.`);
     if (tidied.full !== null) call.out.warn(`${tidied.full}: no new work starts.`);
   }
-  return removed;
+  return { removed, kept };
 }
