@@ -14,7 +14,7 @@ import { loadConfig } from '../plan/load-config.ts';
 import { createTools, openPlace, openProject } from '../project/project.ts';
 import { lookAtBase } from '../run/look-at-base.ts';
 import { requireWritable } from '../project/require-writable.ts';
-import { makeStateFolder } from '../project/state-folder.ts';
+import { makeStateFolder } from '@baton/service/state-folder';
 
 /** One line of `baton doctor`. */
 export interface Finding {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { findIsolation } from '@baton/spawner';
 import { createTools } from '../project/project.ts';
-import { makeStateFolder } from '../project/state-folder.ts';
+import { makeStateFolder } from '@baton/service/state-folder';
 import type { Check } from './checks.ts';
 
 /** How commands of a verification are kept apart here: tried in the state folder, since its file system decides. */

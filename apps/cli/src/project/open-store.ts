@@ -9,7 +9,7 @@ import { systemClock, systemIds } from '@baton/service/system';
 import type { Cli } from '../terminal/call.ts';
 import type { Project } from './project.ts';
 import { rememberLocation } from './known-projects.ts';
-import { makeStateFolder } from './state-folder.ts';
+import { makeStateFolder } from '@baton/service/state-folder';
 
 /** Each connection plans its first statements; a command says less at once than this many can carry. */
 const poolSize = 4;

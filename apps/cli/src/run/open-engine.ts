@@ -7,7 +7,7 @@ import type { Call } from '../terminal/call.ts';
 import { noteAtWork } from '../project/at-work.ts';
 import { openProjectStore, type StoreAccess } from '../project/open-store.ts';
 import type { Project } from '../project/project.ts';
-import { makeStateFolder } from '../project/state-folder.ts';
+import { makeStateFolder } from '@baton/service/state-folder';
 import { systemClock } from '@baton/service/system';
 import { openFileLog } from './file-log.ts';
 import { openPlugins } from './open-plugins.ts';

@@ -15,7 +15,7 @@ import type { Call } from '../terminal/call.ts';
 import type { Colors } from '../terminal/colors.ts';
 import { count, formatMs } from '../terminal/format.ts';
 import type { Project } from '../project/project.ts';
-import { makeStateFolder } from '../project/state-folder.ts';
+import { makeStateFolder } from '@baton/service/state-folder';
 import { systemClock } from '@baton/service/system';
 import { setUpText } from './detect.ts';
 import { handleInterrupts } from './interrupt.ts';

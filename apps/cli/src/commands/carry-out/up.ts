@@ -6,7 +6,7 @@ import type { Call } from '../../terminal/call.ts';
 import { count } from '../../terminal/format.ts';
 import { openProjectStore } from '../../project/open-store.ts';
 import { openProject, type Project } from '../../project/project.ts';
-import { makeStateFolder } from '../../project/state-folder.ts';
+import { makeStateFolder } from '@baton/service/state-folder';
 import { archiveDir } from '../../record/archive-dir.ts';
 import { retentionOf } from '../../record/retention.ts';
 import { runService } from '../../up/service.ts';

@@ -9,7 +9,7 @@ import type { Call } from '../../terminal/call.ts';
 import type { Colors } from '../../terminal/colors.ts';
 import { configName, loadConfig } from '../../plan/load-config.ts';
 import { requireWritable } from '../../project/require-writable.ts';
-import { makeStateFolder } from '../../project/state-folder.ts';
+import { makeStateFolder } from '@baton/service/state-folder';
 import { openProject, type Project } from '../../project/project.ts';
 import { exitCodes } from '../../terminal/render-error.ts';
 import { detect, setUpText } from '../../run/detect.ts';
