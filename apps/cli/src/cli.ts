@@ -1,9 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
-
 import { printable } from '@baton/contracts';
 import { CommanderError, type Command } from 'commander';
 
-import { watchStreams } from './terminal/closed-streams.ts';
+import { codeOfPrinted, watchStreams } from './terminal/closed-streams.ts';
 import { readEnv, type Env } from './env.ts';
 import { createProgram } from './program.ts';
 import { refuseRepeated } from './terminal/once.ts';
@@ -30,14 +28,9 @@ interface CliOptions {
  */
 export async function runCli(argv: readonly string[], options: CliOptions): Promise<number> {
   const { streams } = options;
-  const { closed, failure } = watchStreams(streams);
-  const exitCode = await callCommand(argv, options, closed);
-  // A write that failed says so in the next turn of the event loop.
-  await setImmediate();
-  const unsaid = failure();
-  if (unsaid === null) return exitCode;
-  streams.stderr.write(`error: ${unsaid}\n`);
-  return Math.max(exitCode, exitCodes.unfinished);
+  const fate = watchStreams(streams);
+  const exitCode = await callCommand(argv, options, fate.closed);
+  return codeOfPrinted(exitCode, { fate, stderr: streams.stderr });
 }
 
 async function callCommand(

@@ -19,9 +19,10 @@ const { version } = createRequire(import.meta.url)('../package.json') as { versi
 async function main(): Promise<number> {
   const [word, ...more] = process.argv.slice(2);
   if (more.length === 0 && (word === '--version' || word === '-V')) {
-    process.stdout.on('error', () => undefined); // its reader may be gone
+    const { codeOfPrinted, watchStreams } = await import('./terminal/closed-streams.ts');
+    const fate = watchStreams(process);
     process.stdout.write(`${version}\n`);
-    return 0;
+    return codeOfPrinted(0, { fate, stderr: process.stderr });
   }
   if (isTooOld()) return tooOld();
   const cwd = currentFolder();

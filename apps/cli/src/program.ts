@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 
 import type { AddCommands, Define } from './terminal/call.ts';
-import { watchStreams } from './terminal/closed-streams.ts';
+import { codeOfPrinted, watchStreams } from './terminal/closed-streams.ts';
 import type { Streams } from './terminal/output.ts';
 
 interface ProgramOptions {
@@ -45,8 +45,9 @@ export function createProgram(
  * Prints the general help, with nothing loaded but what lays it out: no command, no schema.
  * @returns the exit code
  */
-export function printGeneralHelp(options: ProgramOptions): number {
-  const { failure } = watchStreams(options.streams);
+export async function printGeneralHelp(options: ProgramOptions): Promise<number> {
+  const { streams } = options;
+  const fate = watchStreams(streams);
   createProgram(options, (command) => command).outputHelp();
-  return failure() === null ? 0 : 1;
+  return codeOfPrinted(0, { fate, stderr: streams.stderr });
 }

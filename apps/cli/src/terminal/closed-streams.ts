@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import type { Streams } from './output.ts';
 
 /** What a reader that went away, and a terminal that was closed, answer to a write. */
@@ -32,4 +34,21 @@ export function watchStreams({ stdout, stderr }: Pick<Streams, 'stdout' | 'stder
   stdout.on('error', hear('stdout'));
   stderr.on('error', hear('stderr'));
   return { closed: gone.signal, failure: () => failed };
+}
+
+/**
+ * The exit code of what has printed: an answer that could not be written is no success, and stderr says so.
+ *
+ * @param exitCode what it would be otherwise
+ */
+export async function codeOfPrinted(
+  exitCode: number,
+  { fate, stderr }: { fate: StreamFate; stderr: Streams['stderr'] },
+): Promise<number> {
+  // A write that failed says so in the next turn of the event loop.
+  await setImmediate();
+  const unsaid = fate.failure();
+  if (unsaid === null) return exitCode;
+  stderr.write(`error: ${unsaid}\n`);
+  return Math.max(exitCode, 1);
 }
