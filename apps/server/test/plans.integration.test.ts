@@ -44,6 +44,35 @@ test('a submitted plan waits, an approved one is open, and its tasks are visible
   expect(overview.tasks).toMatchObject({ OPEN: 2 });
 });
 
+test('a plan with pull requests is refused with a way out that works: a target, a checkout, or no landing', async () => {
+  const refused = async (
+    more: Parameters<typeof twoSteps>[0],
+    repo: { location: string; host: string | null },
+  ) => {
+    const error = await operator.plans.submit
+      .mutate({ plan: twoSteps(more), repo })
+      .catch((one: unknown) => one);
+    return (error as { data: { baton: { code: string; at: string; fix: string } } }).data.baton;
+  };
+  const landing = 'pull_request' as const;
+  const checkout = { location: '/srv/shop', host: 'builder' };
+  const unnamed = await refused({ landing }, checkout);
+  expect(unnamed).toMatchObject({ code: 'PLAN_INVALID', at: 'target' });
+  const [key = '', value] = (/`(.+)`/.exec(unnamed.fix)?.[1] ?? '').split(': ');
+  const named = await operator.plans.submit.mutate({
+    plan: twoSteps({ landing, [key]: value }),
+    repo: checkout,
+  });
+  expect(named.run.target).toBe(`baton/${named.run.slug}-upstream`);
+  const remote = await refused({ landing, target: 'main' }, nowhere);
+  expect(remote).toMatchObject({ code: 'PLAN_INVALID', at: 'landing' });
+  expect(remote.fix).toContain('a checkout on the host of a worker');
+  const left = /leave `(.+)` out/.exec(remote.fix)?.[1] ?? '';
+  const { [left]: _, ...without } = { landing, target: 'main' } as Record<string, unknown>;
+  const landed = await operator.plans.submit.mutate({ plan: twoSteps(without), repo: nowhere });
+  expect(landed.run.target).toBe('main');
+});
+
 test('a rejected plan is cancelled', async () => {
   const { run } = await submit();
   expect(await operator.plans.reject.mutate({ run: run.id, reason: 'not now' })).toEqual({ rejected: 2 });

@@ -1,4 +1,4 @@
-import { BatonError, repoConfig, slugStem } from '@baton/contracts';
+import { BatonError, repoConfig, slugStem, type Plan } from '@baton/contracts';
 
 import type { Call } from '../terminal/call.ts';
 import { loadConfig } from '../plan/load-config.ts';
@@ -6,6 +6,7 @@ import { loadPlan, type LoadedPlan } from '../plan/load-plan.ts';
 import { mergePlan } from '../plan/merge-plan.ts';
 import { openProject, type Project } from '../project/project.ts';
 import type { AgentUse } from './check-agents.ts';
+import { requestPlace } from './choose-request-target.ts';
 import { chooseTarget } from './choose-target.ts';
 import { refuseUnknownGates } from './create-run.ts';
 import { lookAhead, refuseProblems } from './look-ahead.ts';
@@ -22,7 +23,7 @@ export interface CheckedFile {
 /**
  * Looks for everything that would end a run of a plan file, without starting anything.
  * @param options.fileOnly the file alone: neither a repository nor this machine
- * @throws FILE_MISSING, PLAN_INVALID, PLAN_EMPTY, PLAN_CYCLE, CONFIG_INVALID, REF_INVALID, and what agents lack
+ * @throws FILE_MISSING, PLAN_INVALID, PLAN_EMPTY, PLAN_CYCLE, CONFIG_INVALID, REF_INVALID, NOT_FOUND (a remote for pull requests), and what agents lack
  */
 export async function checkPlanFile(
   call: Call,
@@ -44,7 +45,7 @@ export async function checkPlanFile(
     { plan, config, tasks: loaded.tasks, isGoal: false },
     { root: project?.root ?? null },
   );
-  const target = project === null ? [] : await targetProblems(project, plan);
+  const target = project === null ? [] : await targetProblems(call, project, plan);
   refuseProblems([...ahead.problems, ...target]);
   return {
     loaded,
@@ -54,20 +55,21 @@ export async function checkPlanFile(
   };
 }
 
-/** Changes in the checkout come and go; a branch that git does not take, or that is not there, stays wrong. */
-async function targetProblems(
-  project: Project,
-  { target, name }: { target?: string | undefined; name: string },
-): Promise<BatonError[]> {
+/**
+ * Changes in the checkout come and go; a branch that git does not take, or that is not there, stays wrong. Where the work becomes pull
+ * requests, the branch is one of the remote, which is not asked.
+ */
+async function targetProblems(call: Call, project: Project, plan: Plan): Promise<BatonError[]> {
+  const wish = { wanted: plan.target, slug: slugStem(plan.name) };
+  const isRequested = plan.landing === 'pull_request';
   try {
-    await chooseTarget(project, { wanted: target, slug: slugStem(name) });
+    await (isRequested ? requestPlace(call, project, wish) : chooseTarget(project, wish));
     return [];
   } catch (error) {
-    if (!BatonError.is(error, 'REF_INVALID')) {
-      if (BatonError.is(error, 'REPO_DIRTY')) return [];
-      throw error;
-    }
-    const { message, fix } = error;
-    return [new BatonError('REF_INVALID', message, { at: 'target', ...(fix === undefined ? {} : { fix }) })];
+    if (BatonError.is(error, 'REPO_DIRTY')) return [];
+    if (!BatonError.is(error, 'REF_INVALID') && !BatonError.is(error, 'NOT_FOUND')) throw error;
+    const { code, message, fix } = error;
+    const at = code === 'NOT_FOUND' ? 'landing' : 'target';
+    return [new BatonError(code, message, { at, ...(fix === undefined ? {} : { fix }) })];
   }
 }

@@ -1,4 +1,4 @@
-import { BatonError, isBranchName } from '@baton/contracts';
+import { BatonError, isBranchName, shellText } from '@baton/contracts';
 import { fetchBranch, forgeOf, remoteHead, remoteOf } from '@baton/janitor';
 
 import type { Call } from '../terminal/call.ts';
@@ -12,6 +12,40 @@ const withoutRequests = 'With --no-pull-requests the work lands on a branch of i
 /** A target with the branch of the remote that it follows. */
 export type RequestTarget = Target & Required<Pick<Target, 'requests'>>;
 
+/** What is known of where pull requests go before the remote is asked. */
+interface RequestPlace {
+  /** Branch of the remote that they go into. */
+  into: string;
+  /** Local branch of the run that follows it. */
+  target: string;
+  remote: Awaited<ReturnType<typeof remoteOf>>;
+}
+
+/**
+ * Chooses the branch that pull requests go into by what the checkout holds alone.
+ * @param options.wanted branch named by the user; the one that is checked out when absent
+ * @throws REF_INVALID, NOT_FOUND without a remote
+ */
+export async function requestPlace(
+  call: Call,
+  project: Project,
+  { wanted, slug }: { wanted: string | undefined; slug: string },
+): Promise<RequestPlace> {
+  const into = (wanted ?? project.branch ?? '').replace(/^refs\/heads\//, '');
+  if (into === '')
+    throw new BatonError('REF_INVALID', 'No branch is checked out that pull requests could go into.', {
+      fix: 'Name one of the remote with --target BRANCH, or as `target` in the plan.',
+    });
+  if (!isBranchName(into))
+    throw new BatonError('REF_INVALID', `"${into}" cannot be the name of a branch.`, {
+      fix: 'Name a branch of the remote with --target BRANCH.',
+    });
+  const target = `baton/${slug}-upstream`;
+  await refuseBranchAbove(project, target);
+  const remote = await remoteOf(userPlace(call, project), into, { otherwise: withoutRequests });
+  return { into, target, remote };
+}
+
 /**
  * Chooses the branch of the remote that pull requests go into, and looks whether they can be opened at all. The run's own target is a
  * local branch that follows it.
@@ -21,27 +55,13 @@ export type RequestTarget = Target & Required<Pick<Target, 'requests'>>;
 export async function chooseRequestTarget(
   call: Call,
   project: Project,
-  { wanted, slug }: { wanted: string | undefined; slug: string },
+  wish: { wanted: string | undefined; slug: string },
 ): Promise<RequestTarget> {
-  const into = (wanted ?? project.branch ?? '').replace(/^refs\/heads\//, '');
-  if (into === '')
-    throw new BatonError('REF_INVALID', 'No branch is checked out that pull requests could go into.', {
-      fix: 'Name one of the remote with --target BRANCH.',
-    });
-  if (!isBranchName(into))
-    throw new BatonError('REF_INVALID', `"${into}" cannot be the name of a branch.`, {
-      fix: 'Name a branch of the remote with --target BRANCH.',
-    });
-  const target = `baton/${slug}-upstream`;
-  await refuseBranchAbove(project, target);
+  const { into, target, remote } = await requestPlace(call, project, wish);
   const place = userPlace(call, project);
-  const remote = await remoteOf(place, into, { otherwise: withoutRequests });
   await requireLogin(forgeOf(place, remote.url));
   const baseCommit = await remoteHead(place, { remote: remote.name, branch: into });
-  if (baseCommit === null)
-    throw new BatonError('REF_INVALID', `${remote.name} has no branch ${into}.`, {
-      fix: `Push it (\`git push ${remote.name} ${into}\`), or name another one with --target BRANCH.`,
-    });
+  if (baseCommit === null) throw await notPushed(project, { into, remote: remote.name });
   await fetchBranch(place, { remote: remote.name, branch: into });
   const warning = [unseenText(project.dirtyFiles), await aheadText(project, { into, remote, baseCommit })]
     .filter((text) => text !== undefined)
@@ -51,6 +71,18 @@ export async function chooseRequestTarget(
     requests: { into, remote: remote.name },
     warning: warning === '' ? undefined : warning,
   };
+}
+
+/** The branch may be here and not there yet, or in neither place. */
+async function notPushed(
+  { git, root }: Project,
+  { into, remote }: { into: string; remote: string },
+): Promise<BatonError> {
+  const here = await git(['show-ref', '--verify', '--quiet', `refs/heads/${into}`], { cwd: root });
+  const what = here.exitCode === 0 ? into : `HEAD:refs/heads/${into}`;
+  return new BatonError('REF_INVALID', `${remote} has no branch ${into}.`, {
+    fix: `Push it (\`git push ${shellText([remote, what])}\`), or name another one with --target BRANCH.`,
+  });
 }
 
 /** @throws FORGE_UNAVAILABLE with the command that logs in */

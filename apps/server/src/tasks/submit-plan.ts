@@ -58,7 +58,7 @@ function requestable(plan: Plan, { location, host }: PlanSubmission['repo']): Pl
   if (host === null)
     throw unrequestable('landing', {
       text: `pull requests are opened from a checkout, and ${location} is a URL`,
-      fix: 'Name the path of a checkout on the host of a worker, or leave it out.',
+      fix: 'Name the path of a checkout on the host of a worker as the repository, or leave `landing` out.',
     });
   if (plan.target === undefined)
     throw unrequestable('target', {
