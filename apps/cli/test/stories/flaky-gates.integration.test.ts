@@ -31,11 +31,22 @@ test('a gate that is red by chance refuses no work, and `baton gates` says how o
   expect(shown.stdout).toContain('A red of it is confirmed by 4 more runs.');
   expect(shown.stdout).toContain('set `required: false` until it is steady');
 
+  // Said of the run as a whole, whatever its tasks are at.
+  const told =
+    'The gate tests is flaky: it refused 2 of the last 2 trees and then passed them, with nothing changed.';
+  const status = await bench.call(['status']);
+  expect(status.stdout).toContain(told);
+  expect(JSON.parse((await bench.call(['status', '--json'])).stdout)).toMatchObject({
+    flakyGates: [{ name: 'tests', judged: 2, flaked: 2 }],
+  });
+
   const bad = await bench.baton(['run', 'bad.yaml', '--json']);
   expect(bad.exitCode, bad.stderr).toBe(1);
   expect(JSON.parse((await bench.call(['gates', '--json'])).stdout)).toMatchObject({
     flakyAbove: 5,
     gates: [{ name: 'tests', judged: 3, refused: 1, flaked: 2, flaky: false, confirmations: 1 }],
   });
+  // This run puts up with five.
+  expect((await bench.call(['status'])).stdout).not.toContain('flaky');
   expect((await bench.call(['explain', 'bad', '--json'])).stdout).toContain('red 2 times on the same tree');
 });

@@ -9,6 +9,7 @@ import { costOfRun, costText, whyUnmeasured } from '../../terminal/cost-text.ts'
 import { expectedLines } from '../../look/expected.ts';
 import { explainedHere, typedHere } from '../../look/explained.ts';
 import { flaggedLines, flaggedOf, type Flagged } from '../../look/flagged.ts';
+import { flakyGatesOf, flakyLines, type FlakyGate } from '../../look/flaky-gates.ts';
 import { count, fitLines, fittedTable, formatAgo, formatAmount, oneLine } from '../../terminal/format.ts';
 import type { Colors } from '../../terminal/colors.ts';
 import type { Output } from '../../terminal/output.ts';
@@ -33,6 +34,7 @@ interface StatusView {
   lost: LandedLoss | null;
   /** Work that landed or waits and weakens what judges it. */
   flagged: Flagged;
+  flakyGates: FlakyGate[];
   /** What agents of tasks that are not over asked at the end of their last attempt, by task key. */
   questions: Record<string, string>;
   /** Why not all that was spent is known; null: it is, or no attempt gave a reason. */
@@ -83,6 +85,7 @@ async function lookAtRun(out: Output, stored: Stored, runId: string): Promise<St
     notCarried: idle === null ? null : typedHere(out, idle),
     lost: await landedLoss(stored, run),
     flagged: await flaggedOf(stored.store, run.id, { tasks, attempts }),
+    flakyGates: await flakyGatesOf(stored.store, run),
     questions: questionsOf(open, attempts),
     unmeasuredReason: whyUnmeasured(attempts),
   };
@@ -98,9 +101,10 @@ const dataOf = ({ flagged, ...view }: StatusView) => ({
 });
 
 function renderStatus(
-  { run, tasks, explanations, notCarried: idle, lost, flagged, questions, unmeasuredReason }: StatusView,
+  { run, tasks, explanations, notCarried: idle, lost, flagged, ...more }: StatusView,
   { colors, now, width }: { colors: Colors; now: Date; width: number | undefined },
 ): string {
+  const { flakyGates, questions, unmeasuredReason } = more;
   const landed = tasks.filter((task) => task.status === 'CLOSED').length;
   const why = new Map(explanations.map((explanation) => [explanation.taskId, explanation]));
   const budget = run.budgetMicroUsd === null ? '' : ` of ${formatAmount(run.budgetMicroUsd)}`;
@@ -127,6 +131,7 @@ function renderStatus(
       { tasks, colors },
     ).map((line) => fitLines(line, width)),
     ...flaggedLines(flagged, { run, tasks, colors }),
+    ...flakyLines(flakyGates, colors).map((line) => fitLines(line, width)),
     ...Object.entries(questions).map(([key, text]) =>
       colors.yellow(fitLines(`${key} asks: ${oneLine(text, 200)}`, width)),
     ),
