@@ -51,11 +51,25 @@ it('finds a run that nothing but more money moves, says so like explain, and res
 });
 
 it('gives nothing out on a budget of nothing, and nothing to spend on a max_cost of nothing', async () => {
-  const { runId } = await held.flow.open([draft('a'), draft('b', { maxCostMicroUsd: 0 })], {
+  const { runId, tasks } = await held.flow.open([draft('a'), draft('b', { maxCostMicroUsd: 0 })], {
     budgetMicroUsd: 0,
   });
   expect(await claim(runId)).toBeNull();
   expect(await held.store.claims.claimBatch(request({ runId, maxTasks: 3 }))).toBeNull();
+  await sweep();
+  const { slug, ...poor } = await run(runId);
+  expect(poor).toMatchObject({
+    status: 'waiting',
+    statusReason: `nothing starts on a budget of $0; raise it with \`baton budget <usd> ${slug}\``,
+  });
+  expect(await held.store.tasks.explain(tasks[0]?.id ?? '')).toMatchObject({
+    cause: 'budget',
+    text: 'The budget of the run is $0, and nothing begins on that.',
+    unblock: `baton budget <usd> ${slug}`,
+  });
+  expect(await held.store.runs.setBudget(runId, { ...by, capMicroUsd: 1 })).toMatchObject({
+    status: 'running',
+  });
 });
 
 it('keeps running as long as others are at work or hold what may come back, and waits when it did not', async () => {

@@ -5,6 +5,8 @@ import type { Run } from '../model/run.ts';
 export interface Money {
   /** From 95 % on nothing new begins. */
   spent: boolean;
+  /** The budget is $0: nothing may cost anything, so nothing begins. */
+  none: boolean;
   /** Micro-dollars that are neither spent nor reserved. */
   freeMicroUsd: number;
   /** Reservations are held: some of it may come back. */
@@ -26,7 +28,12 @@ export function moneyOf({
   reservedMicroUsd: reserved,
 }: Pick<Run, 'budgetMicroUsd' | 'spentMicroUsd' | 'reservedMicroUsd'>): Money | null {
   if (cap === null) return null;
-  return { spent: spent * 100 >= cap * 95, freeMicroUsd: cap - spent - reserved, reserved: reserved > 0 };
+  return {
+    spent: spent * 100 >= cap * 95,
+    none: cap === 0,
+    freeMicroUsd: cap - spent - reserved,
+    reserved: reserved > 0,
+  };
 }
 
 /** Nothing but a person's word lets this task begin: no reservation that is still held could make room for it. */
@@ -42,6 +49,7 @@ export function moneyReason(
   tasks: readonly [Need, ...Need[]],
   { money, slug, keys }: { money: Money; slug: string; keys: string },
 ): string {
+  if (money.none) return `nothing starts on a budget of $0; raise it with \`baton budget <usd> ${slug}\``;
   if (money.spent) return `the budget is spent; raise it with \`baton budget <usd> ${slug}\``;
   if (tasks.every(({ refusal }) => refusal === 'price_unknown'))
     return `the prices of the models of these are unknown: ${keys}; name others, or lift the budget with \`baton budget none ${slug}\``;

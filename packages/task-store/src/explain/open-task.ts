@@ -153,11 +153,14 @@ const budget: Look = ({ key, run, budgetShort, budgetHeld, budgetReserved, ...mo
   const others = budgetReserved && !budgetHeld;
   return {
     cause: 'budget',
-    text: budgetHeld
-      ? `The budget of the run is spent to ${percentOf(money)} %; from 95 % on nothing new begins.`
-      : others
-        ? `The budget of the run has no room for ${key} as long as others hold reservations.`
-        : `What is left of the run's budget has no room for ${key}.`,
+    text:
+      money.budgetCap === 0
+        ? 'The budget of the run is $0, and nothing begins on that.'
+        : budgetHeld
+          ? `The budget of the run is spent to ${percentOf(money)} %; from 95 % on nothing new begins.`
+          : others
+            ? `The budget of the run has no room for ${key} as long as others hold reservations.`
+            : `What is left of the run's budget has no room for ${key}.`,
     owner: others ? 'the tasks that hold reservations' : 'a person',
     unblock: `baton budget <usd> ${run}`,
   };
@@ -165,7 +168,7 @@ const budget: Look = ({ key, run, budgetShort, budgetHeld, budgetReserved, ...mo
 
 /** Rounded down: what is not used up is never told as 100. */
 function percentOf({ budgetCap, budgetSpent }: { budgetCap: number | null; budgetSpent: number }): string {
-  const percent = budgetCap === null || budgetCap === 0 ? 100 : Math.floor((budgetSpent * 100) / budgetCap);
+  const percent = budgetCap === null ? 100 : Math.floor((budgetSpent * 100) / budgetCap);
   return percent.toLocaleString('en-US');
 }
 
