@@ -28,8 +28,10 @@ export const cancelTask =
   (db: Db): Store['tasks']['cancel'] =>
   async (taskId, by) => {
     const task = await taskOf(db, taskId);
-    if (task.settled) return task;
-    const asked = await query(db, requestCancel, [taskId]);
+    // A command that changes nothing has been carried out, too: a repeat finds it, whatever has happened since.
+    if (task.settled && by.commandId === undefined) return task;
+    const asked = await query(db, requestCancel, [taskId, by.commandId ?? null, by.actor]);
+    if (asked.length === 0) return taskOf(db, taskId);
     db.wake('work');
     await cancelWaiting(db, { taskIds: asked.map(({ id }) => id), actor: by.actor, reason: by.reason });
     return taskOf(db, taskId);
@@ -41,6 +43,7 @@ export const unblockTask =
   async (taskId, by) => {
     const moved = await unblock(db, { taskIds: [taskId], ...by });
     const task = await taskOf(db, taskId);
+    if (moved.length === 0 && (await earlierCommand(db, by.commandId)) !== null) return task;
     if (moved.length === 0)
       throw new BatonError('CONFLICT', `Task ${task.key} is ${task.status}, not BLOCKED.`, {
         fix: '`baton explain` says what moves it.',
