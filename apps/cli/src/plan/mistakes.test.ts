@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { BatonError } from '@baton/contracts';
+import { BatonError, notUtf8 } from '@baton/contracts';
 import { tempDir } from '@baton/testkit';
 import { expect, test } from 'vitest';
 
@@ -13,6 +13,9 @@ const head = 'name: t\nstages:\n  - name: a\n    steps:\n';
 
 /** A plan with these lines as its steps. */
 const steps = (...lines: string[]) => `${head}${lines.map((line) => `      - ${line}\n`).join('')}`;
+
+/** What is said of something that is no text, at a place. */
+const notText = (place: string) => `plan.yaml:${place}: ${notUtf8}`;
 
 const mistakes: [what: string, plan: string, told: string][] = [
   [
@@ -111,6 +114,18 @@ const mistakes: [what: string, plan: string, told: string][] = [
     'plan.yaml:6:1: the key "name" is given twice here; remove one of them',
   ],
   [
+    'a no-break space after a key',
+    `name:\u00a0t\n${steps('title: One').replace(/^name.*\n/, '')}`,
+    'plan.yaml:1:1: this line holds a space that is none to YAML (U+00A0): type it again',
+  ],
+  ['a byte of nothing', steps('title: O\0ne'), notText('5:17')],
+  ['text of two bytes a letter', [...'name: t\n'].map((letter) => `${letter}\0`).join(''), notText('1:2')],
+  [
+    'a list in a list in a list, and so on',
+    `name: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`,
+    expect.stringMatching(/^plan\.yaml:1:\d+: nested too deeply to be read$/) as string,
+  ],
+  [
     'an unknown dependency',
     steps('{ key: fmt, title: One }', '{ title: Two, depends_on: [ftm] }'),
     'plan.yaml:6:36 stages.0.steps.1.depends_on.0: there is no step with the key or title "ftm"; did you mean "fmt"?',
@@ -133,6 +148,11 @@ test('a plan file that is not there is named with the one beside it that was mea
   expect(await fixOf('plan.yml')).toBe('Did you mean sub/plan.yaml?');
   expect(await fixOf('plna.yaml')).toBe('Did you mean sub/plan.yaml?');
   expect(await fixOf('fix-logn.yaml')).toBe('Did you mean sub/fix-login.yaml?');
+  // What is there and cannot be read is not meant for itself.
+  await mkdir(path.join(folder.path, 'folder.yaml'));
+  await symlink('nowhere', path.join(folder.path, 'broken.yaml'));
+  for (const name of ['folder.yaml', 'broken.yaml'])
+    expect(await fixOf(name)).toBe('Check the path; `baton init` writes an example plan.');
   expect(await fixOf('baton.yml')).toBe('Check the path; `baton init` writes an example plan.');
 });
 
@@ -156,5 +176,5 @@ test.each(mistakes)('%s is reported once, with its place and what would be right
   } catch (thrown) {
     error = thrown;
   }
-  expect(BatonError.is(error, 'PLAN_INVALID') && error.message).toBe(told);
+  expect(BatonError.is(error, 'PLAN_INVALID') && error.message).toEqual(told);
 });

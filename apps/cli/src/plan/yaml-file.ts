@@ -69,6 +69,8 @@ export function parseYaml(text: string, { name, code }: { name: string; code: Er
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
+  const nul = text.indexOf('\0');
+  if (nul >= 0) throw fileProblems([{ path: [], message: notUtf8, place: placeAt(nul) }], { name, code });
   if (document.errors.length > 0) {
     const problems = syntaxProblems(text, document.errors);
     throw fileProblems(
@@ -146,7 +148,9 @@ function offsetOf(document: Document, path: KeyPath, part: 'key' | 'value'): num
 async function nearestFile(file: string, name: string): Promise<string | undefined> {
   const beside = await readdir(path.dirname(file)).catch(() => []);
   const plain = (each: string): string => each.replace(/\.ya?ml$/i, '');
-  const plans = beside.filter((each) => /\.ya?ml$/i.test(each) && each !== 'baton.yaml');
+  const plans = beside.filter(
+    (each) => /\.ya?ml$/i.test(each) && each !== 'baton.yaml' && each !== path.basename(file),
+  );
   const wanted = plain(path.basename(file));
   const meant = plans.find((each) => plain(each) === wanted) ?? nearest(path.basename(file), plans);
   return meant === undefined ? undefined : path.join(path.dirname(name), meant);

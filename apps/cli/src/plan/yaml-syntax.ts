@@ -13,6 +13,9 @@ const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
  * what follows it is misread. Pure.
  */
 export function syntaxProblems(text: string, errors: readonly YAMLParseError[]): SyntaxProblem[] {
+  // The parser gives up in the middle of what it reads, and complains of brackets then.
+  const deep = errors.find(({ message }) => message.includes('call stack'));
+  if (deep !== undefined) return [{ message: 'nested too deeply to be read', offset: deep.pos[0] }];
   for (const error of errors) {
     if (!/^Flow (map|sequence).* end with a/.test(error.message)) continue;
     const open = openBracket(text.slice(0, error.pos[0]));
@@ -37,7 +40,17 @@ function plainWords(text: string, { code, pos, message }: YAMLParseError): strin
   if (code === 'TAB_AS_INDENT') return 'a tab is used for indentation: use spaces';
   if (code === 'BLOCK_AS_IMPLICIT_KEY')
     return 'a second ": " on one line: quote the text, or begin a new line';
+  const odd = oddSpace.exec(lineAt(text, pos[0]))?.[0].codePointAt(0);
+  if (odd !== undefined)
+    return `this line holds a space that is none to YAML (U+${odd.toString(16).toUpperCase().padStart(4, '0')}): type it again`;
   return message;
+}
+
+/** What looks like a space, or like nothing, and comes with text that is pasted from a page. */
+const oddSpace = /[\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff]/;
+
+function lineAt(text: string, offset: number): string {
+  return text.slice(text.lastIndexOf('\n', offset - 1) + 1).split('\n', 1)[0] ?? '';
 }
 
 /** The innermost bracket that is still open at the end of a text; those in quotes and comments are none. */
