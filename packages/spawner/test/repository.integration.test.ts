@@ -21,6 +21,12 @@ test('a repository is described from any folder in it, and only read', async () 
   expect(diffSnapshots(before, await repo.snapshot())).toEqual([]);
 });
 
+test('a branch is named as such although a tag has the same name', async () => {
+  await using repo = await createRepo({ 'a.txt': 'a\n' });
+  await repo.git('tag', 'main');
+  expect(await inspectRepository({ git, path: repo.path })).toMatchObject({ branch: 'main' });
+});
+
 test('a detached head has no branch, and a linked worktree the same git folder', async () => {
   await using repo = await createRepo({ 'a.txt': 'one\n' });
   await using other = await tempDir();

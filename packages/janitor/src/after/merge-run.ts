@@ -47,7 +47,9 @@ export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcom
       fix: 'Name a run whose work was not cleaned away.',
     });
   }
-  const current = (await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { cwd })).stdout.trim();
+  // The short name that git gives is another one where a tag has the same: `heads/main`.
+  const named = (await git(['symbolic-ref', '--quiet', 'HEAD'], { cwd })).stdout.trim();
+  const current = named.replace(/^refs\/heads\//, '');
   if (current !== into) return { kind: 'not_checked_out', current: current === '' ? null : current };
   const before = await gitLine(git, ['rev-parse', 'HEAD'], { cwd });
   if (await gitSays(git, ['merge-base', '--is-ancestor', head, before], { cwd }))

@@ -69,14 +69,19 @@ export async function inspectRepository({ git, path }: { git: Git; path: string 
       fix: 'Commit something first: `git add . && git commit --allow-empty -m "first commit"`.',
     });
   }
-  const branch = await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { cwd: root });
+  const named = await git(['symbolic-ref', '--quiet', 'HEAD'], { cwd: root });
   return {
     root,
     gitDir,
-    branch: branch.exitCode === 0 ? branch.stdout.trimEnd() : null,
+    branch: named.exitCode === 0 ? branchIn(named.stdout.trimEnd()) : null,
     headCommit: head.stdout.trimEnd(),
     dirtyFiles: await changedFiles(git, root),
   };
+}
+
+/** The branch of a full ref. Git's own short names differ where a tag has the same name: `heads/main`. */
+function branchIn(ref: string): string | null {
+  return ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null;
 }
 
 /** Refuses a HEAD that names something which cannot be read: only a branch that is not there yet has no commit. @throws REPO_INCOMPLETE */
@@ -112,16 +117,19 @@ function noWayBack(root: string, gitDir: string): BatonError {
 }
 
 function notFound(path: string, said: string): BatonError {
-  const isForeign = said.includes('dubious ownership');
-  return new BatonError(
-    'REPO_NOT_FOUND',
-    `${path} is not in a git repository that can be used: ${said.trim().split('\n')[0] || 'no such folder'}`,
-    {
-      fix: isForeign
-        ? `The repository belongs to another user. If you trust it, say so to git: \`git config --global --add safe.directory ${shellWord(rootIn(said) ?? path)}\`; else run Baton as that user.`
-        : 'Run Baton inside a git repository, or make one: `git init && git add . && git commit --allow-empty -m "first commit"`.',
-    },
-  );
+  const why = said.trim().split('\n')[0] || 'no such folder';
+  return new BatonError('REPO_NOT_FOUND', `${path} is not in a git repository that can be used: ${why}`, {
+    fix: wayToRepository(path, said),
+  });
+}
+
+function wayToRepository(path: string, said: string): string {
+  if (said.includes('dubious ownership'))
+    return `The repository belongs to another user. If you trust it, say so to git: \`git config --global --add safe.directory ${shellWord(rootIn(said) ?? path)}\`; else run Baton as that user.`;
+  // What is no UTF-8 was replaced when the path was read, so that it leads nowhere.
+  if (said.trim() === '' && path.includes('\ufffd'))
+    return 'The name of a folder on its path is no UTF-8 text: rename that folder, or make a clone where all names are, and run Baton there.';
+  return 'Run Baton inside a git repository, or make one: `git init && git add . && git commit --allow-empty -m "first commit"`.';
 }
 
 /** The folder that git refused. */

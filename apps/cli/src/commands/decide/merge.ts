@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/contracts';
+import { BatonError, isBranchName, shellWord } from '@baton/contracts';
 import { mergeRun, type MergeRunOutcome } from '@baton/janitor';
 import type { Run } from '@baton/task-store';
 
@@ -56,6 +56,7 @@ async function merge(call: Call, { project, snapshot, dryRun, store }: RunWork):
   const { run, tasks, commits, flagged = new Map() } = snapshot;
   const { git, root: repo, branch: into } = project;
   if (into === null) throw await detached(project);
+  if (!isBranchName(into)) throw oddBranch(into);
   if (!dryRun) await requireWritable({ gitDir: project.gitDir, also: [repo] });
   const identity = await identityOf(call, project);
   const whose = identity === undefined ? {} : { identity };
@@ -82,6 +83,13 @@ async function merge(call: Call, { project, snapshot, dryRun, store }: RunWork):
     ].join('\n'),
   );
   return outcome.kind === 'nothing_landed' ? exitCodes.unfinished : exitCodes.ok;
+}
+
+/** Git has it checked out, but its own commands take such a name for something else. */
+function oddBranch(name: string): BatonError {
+  return new BatonError('REF_INVALID', `"${name}", which is checked out, cannot be the name of a branch.`, {
+    fix: 'Give it another name: `git branch -m NAME`.',
+  });
 }
 
 /** Whether the branch that is checked out holds everything that landed: the run's own branch may be cleaned away by then. */
@@ -128,7 +136,7 @@ function refuse(outcome: MergeOutcome, { run, project }: { run: Run; project: Pr
       'CONFLICT',
       `Merging ${run.target} conflicts in ${outcome.files.join(', ')}; nothing was changed.`,
       {
-        fix: `Resolve it by hand: \`git merge ${run.target}\`.`,
+        fix: `Resolve it by hand: \`git merge ${shellWord(run.target)}\`.`,
         details: { files: outcome.files },
       },
     );
