@@ -16,7 +16,9 @@ export async function proveTests(
   { root, node }: { root: string; node: string },
 ): Promise<TestProof> {
   const { git, exec } = tools;
-  const listed = await git(['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/baton/'], { cwd: root });
+  const listed = await git(['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/baton/'], {
+    cwd: root,
+  });
   const branch = listed.stdout.trim().split('\n').at(-1) ?? '';
   const clone = `${root}-proof`;
   await rm(clone, { recursive: true, force: true });
