@@ -119,6 +119,11 @@ export const errorCodes = {
     meaning: 'The disk of the Postgres server is full, or the server lacks memory or another resource.',
   },
   DATABASE_TOO_OLD: { retryable: false, http: 500, meaning: 'The Postgres server is older than 14.' },
+  DATABASE_POOLED: {
+    retryable: false,
+    http: 500,
+    meaning: 'A pooler between Baton and Postgres gives each transaction another connection.',
+  },
   DATABASE_ENCODING: { retryable: false, http: 500, meaning: 'The database is not encoded as UTF-8.' },
   DATABASE_READ_ONLY: {
     retryable: true,

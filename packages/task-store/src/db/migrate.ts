@@ -7,6 +7,7 @@ import { defaultCostFunction, defaultCostMicroUsd } from '../decide/default-cost
 import { refuseForeign } from './foreign-database.ts';
 import { isFirstLayout } from './first-layout.ts';
 import { fromPgError } from './pg-error.ts';
+import { refuseSharing } from './pooler.ts';
 import { checkServer, settleSession } from './session.ts';
 
 /** The advisory lock that `prisma migrate` itself takes, so that both wait for one another. */
@@ -57,7 +58,7 @@ async function ownMigrations(): Promise<Migration[]> {
  * @param url address of a PostgreSQL 14+ database
  * @returns names of the migrations that this call applied
  * @throws MIGRATION_FAILED when one fails, failed before, was edited after it ran, or is newer than this program;
- *   DATABASE_FOREIGN when it holds tables of another application; DATABASE_UNREACHABLE, DATABASE_LOGIN, DATABASE_TOO_OLD, DATABASE_ENCODING, DATABASE_READ_ONLY, DATABASE_DENIED
+ *   DATABASE_FOREIGN when it holds tables of another application; DATABASE_UNREACHABLE, DATABASE_LOGIN, DATABASE_POOLED, DATABASE_TOO_OLD, DATABASE_ENCODING, DATABASE_READ_ONLY, DATABASE_DENIED
  */
 export async function migrate(url: string): Promise<string[]> {
   const own = await ownMigrations();
@@ -66,6 +67,7 @@ export async function migrate(url: string): Promise<string[]> {
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await refuseSharing(client, url);
     await settleSession(client);
     await checkServer(client);
     await client.query('SELECT pg_advisory_lock($1)', [prismaLock]);
