@@ -3,6 +3,8 @@ import { createHost, type Host, type PluginEntry } from './host.ts';
 import { interceptAll, type InterceptResult } from './intercept.ts';
 import type { InterceptorHook, InterceptorPayloads } from './interceptor-hooks.ts';
 import type { LaneReport } from './lane.ts';
+import { failureText } from './failure-text.ts';
+import { keepStrays } from './strays.ts';
 import { createPump, type FeedSource, type Pump } from './pump.ts';
 
 /** What a bus is made of. */
@@ -84,6 +86,7 @@ export function createPluginBus(options: PluginBusOptions): PluginBus {
 
   return {
     async setup() {
+      if (hosts.length > 0) keepStrays();
       const failures: PluginFailure[] = [];
       for (const host of hosts) {
         const { name, required } = host.plugin;
@@ -91,7 +94,7 @@ export function createPluginBus(options: PluginBusOptions): PluginBus {
           await host.setup();
         } catch (error) {
           host.state = 'failed';
-          host.lastError = error instanceof Error ? error.message : String(error);
+          host.lastError = failureText(error);
           log.error('a plugin could not be set up', { plugin: name, error: host.lastError });
           failures.push({ plugin: name, error });
           if (!required) continue;

@@ -3,9 +3,11 @@ import path from 'node:path';
 import { boundedLog } from './bounded-log.ts';
 import { createBreaker, type Breaker } from './breaker.ts';
 import { withDeadline } from './deadline.ts';
+import { failureText } from './failure-text.ts';
 import { interceptorHooks } from './interceptor-hooks.ts';
 import { isObserverHook } from './observer-hooks.ts';
 import type { HandlerContext, InterceptOptions, Plugin, PluginApi } from './plugin.ts';
+import { runAs, type Owner } from './strays.ts';
 
 /** A plugin with the options it is used with, not yet parsed. */
 export interface PluginEntry {
@@ -16,7 +18,7 @@ export interface PluginEntry {
 type Handler = (payload: unknown, context: HandlerContext) => unknown;
 
 /** One plugin in use: what it registered and how it fares. */
-export interface Host {
+export interface Host extends Owner {
   readonly plugin: Plugin;
   readonly breaker: Breaker;
   readonly observers: ReadonlyMap<string, readonly Handler[]>;
@@ -25,6 +27,8 @@ export interface Host {
   readonly calls: { interceptions: number; vetoes: number; failures: number };
   lastError: string | null;
   droppedLogLines(): number;
+  /** Counts a failure of an interceptor, or of what no call waited for. Returns what failed, as text. */
+  failed(error: unknown): string;
   setup(): Promise<void>;
   teardown(): Promise<void>;
 }
@@ -46,7 +50,7 @@ export function createHost(entry: PluginEntry, context: HostContext): Host {
   const { clock, deadlineMs } = context;
   const { log, dropped } = boundedLog(context.log, { plugin: plugin.name, clock });
   const directory = path.join(context.directory, plugin.name);
-  const registrations = createRegistrations(plugin);
+  const registrations = createRegistrations(plugin, (act) => runAs(host, act));
   const { observers, interceptors, teardowns, api } = registrations;
   const host: Host = {
     plugin,
@@ -57,12 +61,21 @@ export function createHost(entry: PluginEntry, context: HostContext): Host {
     calls: { interceptions: 0, vetoes: 0, failures: 0 },
     lastError: null,
     droppedLogLines: dropped,
+    failed(error) {
+      host.calls.failures += 1;
+      host.lastError = failureText(error);
+      host.breaker.failed();
+      return host.lastError;
+    },
+    strayed(error) {
+      log.error('it did not wait for something that failed', { error: host.failed(error) });
+    },
     async setup() {
       const options = parseOptions(entry);
       registrations.open = true;
       try {
         const what = `The setup of the plugin "${plugin.name}"`;
-        const setup = () => plugin.setup({ log, directory, ...api, options });
+        const setup = () => runAs(host, () => plugin.setup({ log, directory, ...api, options }));
         await withDeadline(setup, { ms: deadlineMs * 6, what });
         host.state = 'ready';
       } catch (error) {
@@ -74,7 +87,7 @@ export function createHost(entry: PluginEntry, context: HostContext): Host {
     },
     async teardown() {
       host.state = 'stopped';
-      await tearDown(plugin, teardowns.splice(0), { deadlineMs });
+      await runAs(host, () => tearDown(plugin, teardowns.splice(0), { deadlineMs }));
     },
   };
   return host;
@@ -92,7 +105,8 @@ interface Registrations {
   readonly api: Pick<PluginApi, 'observe' | 'intercept' | 'onTeardown'>;
 }
 
-function createRegistrations(plugin: Plugin): Registrations {
+/** @param run runs what the plugin registered as code of it */
+function createRegistrations(plugin: Plugin, run: <T>(act: () => T) => T): Registrations {
   let count = 0;
   const register = (kind: string, hook: string, known: boolean) => {
     count += 1;
@@ -100,6 +114,10 @@ function createRegistrations(plugin: Plugin): Registrations {
     if (!known) throw invalid(plugin, `there is no ${kind} hook "${hook}"`);
     if (count > maxHandlers) throw invalid(plugin, `it registers more than ${maxHandlers} handlers`);
   };
+  const owned =
+    (handler: Handler): Handler =>
+    (payload, context) =>
+      run(() => handler(payload, context));
   const add = <T>(map: Map<string, T[]>, hook: string, item: T) =>
     map.set(hook, [...(map.get(hook) ?? []), item]);
   const registrations: Registrations = {
@@ -110,14 +128,14 @@ function createRegistrations(plugin: Plugin): Registrations {
     api: {
       observe(hook, handler) {
         register('observer', hook, isObserverHook(hook));
-        add(registrations.observers, hook, handler as Handler);
+        add(registrations.observers, hook, owned(handler as Handler));
       },
       intercept(hook, options, handler) {
         register('interceptor', hook, Object.hasOwn(interceptorHooks, hook));
         if (options.onError !== 'allow' && options.onError !== 'deny') {
           throw invalid(plugin, `its interceptor of "${hook}" must say onError: 'allow' or 'deny'`);
         }
-        add(registrations.interceptors, hook, { handler: handler as Handler, options });
+        add(registrations.interceptors, hook, { handler: owned(handler as Handler), options });
       },
       onTeardown: (teardown) => void registrations.teardowns.push(teardown),
     },

@@ -54,6 +54,12 @@ const broken: [string, Answer][] = [
     },
   ],
   ['rejects', () => Promise.reject(new Error('boom'))],
+  [
+    'throws what is no text',
+    () => {
+      throw Object.create(null);
+    },
+  ],
   ['hangs', () => new Promise(() => {})],
   ['answers nonsense', () => 'yes'],
   ['answers with a key too much', () => ({ deny: 'no', why: 'x' })],

@@ -77,10 +77,7 @@ async function askOne<Hook extends InterceptorHook>(
     if (!result.ok) host.calls.vetoes += 1;
     return result;
   } catch (error) {
-    host.calls.failures += 1;
-    host.lastError = error instanceof Error ? error.message : String(error);
-    host.breaker.failed();
-    return byPolicy(`the plugin "${name}" failed: ${host.lastError}`);
+    return byPolicy(`the plugin "${name}" failed: ${host.failed(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Clock, Log } from '@baton/contracts';
 import { createBreaker, type Breaker } from './breaker.ts';
 import { withDeadline } from './deadline.ts';
+import { failureText } from './failure-text.ts';
 import type { FeedItem } from './feed-item.ts';
 import type { Host } from './host.ts';
 import { hooksOf } from './observer-hooks.ts';
@@ -107,7 +108,7 @@ async function deliver(state: LaneState, item: FeedItem): Promise<boolean> {
   } catch (error) {
     state.attempts += 1;
     report.failures += 1;
-    host.lastError = error instanceof Error ? error.message : String(error);
+    host.lastError = failureText(error);
     breaker.failed();
     if (state.attempts < options.maxAttempts) return false;
     options.log.error('an event was set aside: the plugin failed on it too often', {

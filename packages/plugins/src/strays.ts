@@ -1,0 +1,48 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Whose code runs. */
+export interface Owner {
+  /** Something failed that no call of the plugin waited for. */
+  strayed(error: unknown): void;
+}
+
+const owners = new AsyncLocalStorage<Owner>();
+let isKept = false;
+
+/** Runs code of a plugin: what it starts and does not wait for is its own, too. */
+export function runAs<T>(owner: Owner, act: () => T): T {
+  return owners.run(owner, act);
+}
+
+/**
+ * Keeps the process when a promise, timer or socket of a plugin fails and nothing waits for it: its plugin gets the error. Every other
+ * error ends the process as before. Once in a process; later calls do nothing.
+ */
+export function keepStrays(): void {
+  if (isKept) return;
+  isKept = true;
+  process.on('uncaughtException', onException);
+  process.on('unhandledRejection', onRejection);
+}
+
+function onRejection(error: unknown): void {
+  const owner = owners.getStore();
+  if (owner !== undefined) owner.strayed(error);
+  // Others that listen decide; without them it counts as thrown.
+  else if (process.listenerCount('unhandledRejection') === 1) rethrow(error);
+}
+
+function onException(error: unknown): void {
+  const owner = owners.getStore();
+  if (owner !== undefined) return owner.strayed(error);
+  if (process.listenerCount('uncaughtException') > 1) return;
+  // Now Node prints it and ends the process.
+  process.off('uncaughtException', onException);
+  rethrow(error);
+}
+
+function rethrow(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}
