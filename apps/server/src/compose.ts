@@ -24,6 +24,8 @@ export interface ServerOptions {
   clock?: Clock;
   ids?: Ids;
   log?: Log;
+  /** How long a request may take to arrive; 60 s when left out. */
+  requestMs?: number;
 }
 
 const sequenceMs = 100;
@@ -85,7 +87,7 @@ async function open(env: ServerEnv, options: ServerOptions & { onClose: OnClose 
     turns: createTurns({ atOnce: callsAtOnce, waiting: callsWaiting }),
     feeds: createSeats({ each: feedsOfKey, what: 'live feeds' }),
   };
-  const http = await listen(ctx, env);
+  const http = await listen(ctx, { ...env, requestMs: options.requestMs });
   onClose(() => http.close());
   return http.url;
 }

@@ -242,6 +242,7 @@ export const errorCodes = {
   },
   PORT_IN_USE: { retryable: false, http: 500, meaning: 'Another program listens on the port.' },
   RATE_LIMITED: { retryable: true, http: 429, meaning: 'Too many requests.' },
+  REQUEST_TIMEOUT: { retryable: true, http: 408, meaning: 'The request took too long to arrive.' },
   PAYLOAD_TOO_LARGE: { retryable: false, http: 413, meaning: 'The request body is larger than allowed.' },
   // plugins
   PLUGIN_INVALID: {

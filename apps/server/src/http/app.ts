@@ -8,6 +8,7 @@ import { guard, requestKey, requestKeyCheck } from './guard.ts';
 import { mountProbes } from './probes.ts';
 import { appRouter, type AppRouter } from '../routers/router.ts';
 import { mountWebhooks } from './webhooks.ts';
+import { defaultRequestMs, readUtf8, wireOptions } from './wire.ts';
 
 /** How the HTTP side listens. */
 export interface ListenOptions {
@@ -15,6 +16,8 @@ export interface ListenOptions {
   port: number;
   allowedHosts: readonly string[];
   allowedOrigins: readonly string[];
+  /** How long a request may take to arrive; 60 s when left out. */
+  requestMs?: number | undefined;
 }
 
 const maxBodyBytes = 1024 * 1024;
@@ -32,6 +35,7 @@ export interface ListeningServer {
 export async function listen(ctx: ServerContext, options: ListenOptions): Promise<ListeningServer> {
   let allowed: Allowed | null = null;
   const app = fastify({
+    ...wireOptions({ requestMs: options.requestMs ?? defaultRequestMs }),
     bodyLimit: maxBodyBytes,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 5_000 },
@@ -69,25 +73,30 @@ function answerErrors(app: FastifyInstance, ctx: ServerContext): void {
 }
 
 async function mountTrpc(app: FastifyInstance, ctx: ServerContext): Promise<void> {
-  await app.register(fastifyTRPCPlugin, {
-    prefix: '/trpc',
-    trpcOptions: {
-      router: appRouter,
-      // Queries may come by POST, so that long inputs fit and stay out of access logs. Mutations never come by GET.
-      allowMethodOverride: true,
-      maxBatchSize,
-      createContext: ({ req }): RequestContext => ({
-        ...ctx,
-        key: requestKey(req),
-        isKeyValid: requestKeyCheck(req),
-        disconnect: () => void req.raw.socket.destroy(),
-      }),
-      onError: ({ error, path }) => {
-        if (error.code !== 'INTERNAL_SERVER_ERROR') return;
-        ctx.log.error('a procedure failed', { path, cause: error.cause?.stack ?? error.message });
-      },
-    } satisfies FastifyTRPCPluginOptions<AppRouter>['trpcOptions'],
-  });
+  const trpcOptions = {
+    router: appRouter,
+    // Queries may come by POST, so that long inputs fit and stay out of access logs. Mutations never come by GET.
+    allowMethodOverride: true,
+    maxBatchSize,
+    createContext: ({ req }): RequestContext => ({
+      ...ctx,
+      key: requestKey(req),
+      isKeyValid: requestKeyCheck(req),
+      disconnect: () => void req.raw.socket.destroy(),
+    }),
+    onError: ({ error, path }) => {
+      if (error.code !== 'INTERNAL_SERVER_ERROR') return;
+      ctx.log.error('a procedure failed', { path, cause: error.cause?.stack ?? error.message });
+    },
+  } satisfies FastifyTRPCPluginOptions<AppRouter>['trpcOptions'];
+  await app.register(
+    async (scope) => {
+      fastifyTRPCPlugin(scope, { trpcOptions }, () => undefined);
+      // In place of its own reader, which takes any bytes for text.
+      readUtf8(scope);
+    },
+    { prefix: '/trpc' },
+  );
 }
 
 async function listenOn(app: FastifyInstance, options: ListenOptions): Promise<number> {
