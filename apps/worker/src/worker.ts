@@ -26,6 +26,7 @@ import { createRepos } from './context/repos.ts';
 import { createWithdrawals } from './context/withdrawals.ts';
 import { startUpkeep, type Upkeep } from './upkeep/upkeep.ts';
 import { createGateMemory } from './context/gate-memory.ts';
+import { createSharedClock } from './context/shared-clock.ts';
 import { createRecent } from './context/recent.ts';
 import { createIdleMeter, type IdleMeter } from './context/idle-processors.ts';
 
@@ -196,7 +197,8 @@ function makeContext(
   given: { exec: Exec; git: Git } & Pick<WorkerContext, 'stopping' | 'draining' | 'onDrain'>,
 ): WorkerContext {
   const { exec, git, stopping } = given;
-  const { clock, log, stateDir, operatorEnv } = options;
+  const { log, stateDir, operatorEnv } = options;
+  const clock = createSharedClock(options.clock, log);
   const timing = { ...defaultTiming, ...options.timing };
   const store = retryingStore(options.store, { clock, log, patienceMs: timing.leaseMs, stopping });
   const id = options.ids.uuid();
@@ -207,16 +209,11 @@ function makeContext(
       .catch((cause: unknown) => log.warn('what is withdrawn is not known yet', { cause: String(cause) }));
   const ctx: WorkerContext = {
     store,
-    clock,
+    ...{ clock, setClock: clock.setBy },
     ids: options.ids,
     log,
     repos: createRepos({
-      git,
-      exec,
-      clock,
-      log,
-      stateDir,
-      operatorEnv,
+      ...{ git, exec, clock, log, stateDir, operatorEnv },
       isolation: options.isolation ?? 'auto',
     }),
     plugins: options.plugins ?? null,
@@ -253,7 +250,7 @@ function makeContext(
 }
 
 async function register(ctx: WorkerContext, options: WorkerOptions): Promise<void> {
-  await ctx.store.workers.register({
+  const { heartbeatAt } = await ctx.store.workers.register({
     id: ctx.worker.id,
     name: ctx.worker.name,
     host: ctx.worker.host,
@@ -265,4 +262,5 @@ async function register(ctx: WorkerContext, options: WorkerOptions): Promise<voi
     version: options.version ?? '0.0.0',
     runId: ctx.runId,
   });
+  ctx.setClock(heartbeatAt);
 }

@@ -190,7 +190,7 @@ it('registers workers, hears their heartbeats, and drains them', async () => {
   };
   expect(await held.store.workers.register(worker)).toMatchObject({ ...worker, status: 'online' });
   await held.store.workers.setStatus('node-1', 'draining', by);
-  expect(await held.store.workers.heartbeat('node-1')).toBe('draining');
+  expect(await held.store.workers.heartbeat('node-1')).toMatchObject({ status: 'draining' });
   const { tasks } = await held.flow.open([draft('a')]);
   expect(await held.store.tasks.explain(tasks[0]?.id ?? '')).toMatchObject({ cause: 'workers_draining' });
   await held.store.feed.sequence();

@@ -30,7 +30,7 @@ export const workersRouter = router({
     return { draining: workerId };
   }),
   register: worker.input(registration).mutation(({ ctx, input }) => ctx.store.workers.register(input)),
-  heartbeat: worker
-    .input(z.strictObject({ workerId: rowId }))
-    .mutation(async ({ ctx, input }) => ({ status: await ctx.store.workers.heartbeat(input.workerId) })),
+  heartbeat: worker.input(z.strictObject({ workerId: rowId })).mutation(async ({ ctx, input }) => ({
+    status: (await ctx.store.workers.heartbeat(input.workerId)).status,
+  })),
 });

@@ -52,7 +52,10 @@ export interface WorkerContext {
   store: Store;
   exec: Exec;
   git: Git;
+  /** Shows the time of the database. */
   clock: Clock;
+  /** Sets it by a time that the database just gave. */
+  setClock: (databaseTime: Date) => void;
   ids: Ids;
   log: Log;
   repos: Repos;

@@ -119,7 +119,9 @@ async function sweepOnce(ctx: WorkerContext): Promise<void> {
 
 async function beat(ctx: WorkerContext): Promise<void> {
   try {
-    if ((await ctx.store.workers.heartbeat(ctx.worker.id)) === 'draining') ctx.onDrain(null);
+    const { status, at } = await ctx.store.workers.heartbeat(ctx.worker.id);
+    ctx.setClock(at);
+    if (status === 'draining') ctx.onDrain(null);
   } catch (cause) {
     if (!BatonError.is(cause, 'DATABASE_UNREACHABLE')) throw cause;
     ctx.log.warn('Postgres does not answer; the worker waits for it');

@@ -1,4 +1,4 @@
-import { plan, planTasks, type Log, type Plan } from '@baton/contracts';
+import { plan, planTasks, type Clock, type Log, type Plan } from '@baton/contracts';
 import {
   createRepo,
   createTestDatabase,
@@ -57,6 +57,8 @@ export interface Rig extends AsyncDisposable {
     /** The rig's own, with something in its way. */
     store?: Store;
     log?: Log;
+    /** What the machine of the worker believes. */
+    clock?: Clock;
     /** False: the story starts it. */
     started?: boolean;
   }): Promise<Worker>;
@@ -92,7 +94,7 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
         capacity: options.capacity ?? 2,
         operatorEnv: { ...operatorEnv, ...(options.operatorEnv ?? { PATH: process.env['PATH'] }) },
         ...(options.host === undefined ? {} : { host: options.host }),
-        clock: systemClock,
+        clock: options.clock ?? systemClock,
         ids: systemIds,
         log: options.log ?? quiet,
         timing: { pollMs: 100, sweepMs: 300, renewMs: 1_000, ...options.timing },

@@ -19,8 +19,8 @@ export const registerStatement = {
 /** $1: worker */
 export const heartbeat = {
   name: 'heartbeat',
-  text: 'UPDATE worker SET heartbeat_at = clock_timestamp() WHERE id = $1 RETURNING status',
-  row: z.object({ status: z.enum(['online', 'draining', 'offline']) }),
+  text: 'UPDATE worker SET heartbeat_at = clock_timestamp() WHERE id = $1 RETURNING status, heartbeat_at AS at',
+  row: z.object({ status: z.enum(['online', 'draining', 'offline']), at: z.coerce.date() }),
   readonly: false,
 } satisfies Statement;
 

@@ -22,7 +22,7 @@ export const registerWorker =
 export const heartbeatWorker =
   (db: Db): Store['workers']['heartbeat'] =>
   async (id) =>
-    orNotFound(await queryOne(db, heartbeat, [id]), `worker ${id}`).status;
+    orNotFound(await queryOne(db, heartbeat, [id]), `worker ${id}`);
 
 export const setWorkerStatus =
   (db: Db): Store['workers']['setStatus'] =>

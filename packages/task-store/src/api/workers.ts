@@ -5,7 +5,8 @@ import type { Actor } from '../model/requests.ts';
 /** Registered nodes. */
 export interface WorkersApi {
   register(worker: Omit<Worker, 'status' | 'heartbeatAt' | 'withdrawn'>): Promise<Worker>;
-  heartbeat(id: string): Promise<Worker['status']>;
+  /** Answers with the time of the database, by which leases and pauses count. @throws NOT_FOUND */
+  heartbeat(id: string): Promise<{ status: Worker['status']; at: Date }>;
   /**
    * `draining`: from the moment that this has come back no claim of the worker takes anything; one that is offline stays so.
    * `offline` also frees the worker's lanes and what it had taken to land or to settle: only for one that is gone. @throws NOT_FOUND
