@@ -7,7 +7,7 @@ import { claimGroup } from './claims/claim-group.ts';
 import { createGroup } from './db/group-commit.ts';
 import { knownRuns } from './db/run-cache.ts';
 import { createNotifier } from './db/notify.ts';
-import { settleSession } from './db/session.ts';
+import { connectMs, settleSession } from './db/session.ts';
 import { createSnapshots } from './db/situation-cache.ts';
 import { chance, timeOrderedIds } from './db/uuid-v7.ts';
 import type { PrismaClient } from './generated/client.ts';
@@ -41,7 +41,7 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize ?? 10,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: connectMs,
     // A server or a firewall may go away without closing the connection.
     query_timeout: options.silenceMs ?? 5 * 60_000,
     keepAlive: true,

@@ -8,7 +8,7 @@ import { refuseForeign } from './foreign-database.ts';
 import { isFirstLayout } from './first-layout.ts';
 import { fromPgError } from './pg-error.ts';
 import { refuseSharing } from './pooler.ts';
-import { checkServer, settleSession } from './session.ts';
+import { checkServer, connectMs, settleSession } from './session.ts';
 
 /** The advisory lock that `prisma migrate` itself takes, so that both wait for one another. */
 const prismaLock = 72707369;
@@ -62,7 +62,7 @@ async function ownMigrations(): Promise<Migration[]> {
  */
 export async function migrate(url: string): Promise<string[]> {
   const own = await ownMigrations();
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs });
   // An error event without a listener would end the process; the query that is under way reports the same.
   client.on('error', () => undefined);
   try {

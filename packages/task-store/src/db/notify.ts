@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { settleSession } from './session.ts';
+import { connectMs, settleSession } from './session.ts';
 
 const channels = ['work', 'events'] as const;
 /** What listeners can wait for. */
@@ -9,6 +9,7 @@ export type Channel = (typeof channels)[number];
 const everyMs = 20;
 const pollMs = 1000;
 const reconnectMs = 250;
+const hangUpMs = 1000;
 
 const channelName = (channel: Channel) => `baton_${channel}`;
 
@@ -108,21 +109,37 @@ async function listenOnce(options: {
   wake: () => void;
   signal: AbortSignal;
 }): Promise<void> {
-  const client = new pg.Client({ connectionString: options.url, keepAlive: true });
+  const client = new pg.Client({
+    connectionString: options.url,
+    keepAlive: true,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: connectMs,
+  });
   const ended = new Promise<void>((resolve) => {
     client.on('error', () => resolve());
     client.on('end', () => resolve());
     options.signal.addEventListener('abort', () => resolve(), { once: true });
   });
   try {
-    await client.connect();
-    await settleSession(client);
-    client.on('notification', options.wake);
-    await client.query(`LISTEN ${channelName(options.channel)}`);
-    // What happened before the connection was open was not heard.
-    options.wake();
+    await Promise.race([begin(client, options), ended]);
     await ended;
   } finally {
-    await client.end().catch(() => undefined);
+    await hangUp(client);
   }
+}
+
+async function begin(client: pg.Client, { channel, wake }: { channel: Channel; wake: () => void }) {
+  await client.connect();
+  await settleSession(client);
+  client.on('notification', wake);
+  await client.query(`LISTEN ${channelName(channel)}`);
+  // What happened before the connection was open was not heard.
+  wake();
+}
+
+/** Ends a connection; a server that does not take the end of it is not waited for. */
+async function hangUp(client: pg.Client): Promise<void> {
+  const late = delay(hangUpMs, undefined, { ref: false });
+  await Promise.race([client.end().catch(() => undefined), late]);
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }

@@ -19,7 +19,7 @@ const unreachable = new Set([
 const noneFree = '53300';
 /** Messages of pg for a connection that ended: it gives these no code. */
 const connectionLost =
-  /^(Connection terminated|Query read timeout|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed|The client was closed)/;
+  /^(Connection terminated|Query read timeout|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired$|Client was closed|The client was closed)/;
 
 /** What Prisma calls a broken connection, in the words of Node. */
 const prismaKinds: Readonly<Record<string, string>> = {

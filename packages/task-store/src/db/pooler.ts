@@ -1,5 +1,6 @@
 import { BatonError } from '@baton/contracts';
 import pg, { type ClientBase } from 'pg';
+import { connectMs } from './session.ts';
 
 const rounds = 3;
 
@@ -19,7 +20,11 @@ export async function refuseSharing(client: ClientBase, url: string): Promise<vo
   const own = new Set([await answering(client)]);
   const { processID } = client as ClientBase & { processID?: number | null };
   if (typeof processID === 'number' && own.has(processID)) return;
-  const other = new pg.Client({ connectionString: url });
+  const other = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: connectMs,
+  });
   other.on('error', () => undefined);
   try {
     await other.connect();

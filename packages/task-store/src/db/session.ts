@@ -1,6 +1,9 @@
 import { BatonError } from '@baton/contracts';
 import type { ClientBase } from 'pg';
 
+/** A server that has not taken a connection, with its login, after so long does not answer. */
+export const connectMs = 10_000;
+
 /**
  * What Baton's statements rely on. `ALTER DATABASE … SET`, `ALTER ROLE … SET` and the configuration of a server may say otherwise:
  * triggers that do not fire, commits that are lost, statements that are cut off, texts that are read otherwise.
