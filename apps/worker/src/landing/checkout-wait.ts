@@ -1,5 +1,6 @@
 import { behindText, hiddenText, useText, type MoveOutcome } from '@baton/janitor';
-import type { LaneWaitCause } from '@baton/task-store';
+import type { Lane, LaneWaitCause } from '@baton/task-store';
+import type { WorkerContext } from '../context/context.ts';
 import { shortList } from '../verify/short-list.ts';
 
 /** Why a target cannot be moved: a person's operation, changes to tracked files, or others in the way, which `git status` may not show. */
@@ -24,12 +25,14 @@ export function checkoutWait(
   };
 }
 
-/** What a person must know of worktrees that were switched to the target while it moved; null: there are none. */
-export function behindWait(
-  target: string,
-  { behind: [worktree] = [], from }: { behind?: readonly string[] | undefined; from: string },
-): { cause: LaneWaitCause; text: string } | null {
-  if (worktree === undefined) return null;
-  const { what, fix } = behindText(target, { worktree, from });
-  return { cause: 'checkout_dirty', text: `${what} ${fix}` };
+/** Notes on the lane, and in the log, that a checkout could not be brought to where the target is now. */
+export async function tellBehind(
+  ctx: WorkerContext,
+  { lane, behind = [], from }: { lane: Lane; behind?: readonly string[] | undefined; from: string },
+): Promise<void> {
+  const [worktree] = behind;
+  if (worktree === undefined) return;
+  const { what, fix } = behindText(lane.target, { worktree, from });
+  ctx.log.warn('a checkout was switched to the target while it moved', { why: `${what} ${fix}` });
+  await ctx.store.lanes.noteWait(lane, { cause: 'checkout_dirty', text: `${what} ${fix}` });
 }

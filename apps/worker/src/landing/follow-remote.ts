@@ -4,7 +4,8 @@ import type { WorkerContext } from '../context/context.ts';
 import type { RepoAccess } from '../context/repos.ts';
 import { standingTarget } from '../open/standing-target.ts';
 import { checkoutWait } from './checkout-wait.ts';
-import { tellBehind, type HeldLane } from './land-chain.ts';
+import { tellBehind } from './checkout-wait.ts';
+import type { HeldLane } from './land-chain.ts';
 import { atHost, unavailable, type RequestPlace } from './request-place.ts';
 
 /** The target holds what the branch of the remote holds, or why nothing can be decided. */
@@ -43,7 +44,7 @@ export async function followRemote(
     });
     if (moved.kind === 'moved') {
       held.ref = moved.lane;
-      await tellBehind(ctx, { held, behind: moved.behind, from: standing.head });
+      await tellBehind(ctx, { lane: held.lane, behind: moved.behind, from: standing.head });
     } else if (moved.kind === 'lane_lost') return { kind: 'lost' };
     else if (moved.kind === 'blocked') {
       await ctx.store.lanes.noteWait(held.lane, checkoutWait(run.target, moved));

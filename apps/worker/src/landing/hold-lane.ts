@@ -4,6 +4,7 @@ import { isAlive } from '@baton/spawner';
 import type { Lane, OpenIntent } from '@baton/task-store';
 import { actorOf, type WorkerContext } from '../context/context.ts';
 import { dropSettledCandidates } from './candidate-refs.ts';
+import { tellBehind } from './checkout-wait.ts';
 import type { HeldLane } from './land-chain.ts';
 import { dropClosedHeads } from './published-heads.ts';
 
@@ -32,7 +33,7 @@ export async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane
     return null;
   }
   const decidedRuns = new Set<string>();
-  const landed = await landedOf(ctx, { place, intents });
+  const landed = await landedOf(ctx, { place, intents, lane });
   for (const intent of intents) {
     if (landed.has(intent.landingId))
       for (const runId of await confirmOrTell(ctx, { intent, target: lane.target })) decidedRuns.add(runId);
@@ -55,8 +56,9 @@ export async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane
  */
 async function landedOf(
   ctx: WorkerContext,
-  { place, intents }: { place: TargetPlace & { target: string }; intents: readonly OpenIntent[] },
+  options: { place: TargetPlace & { target: string }; intents: readonly OpenIntent[]; lane: Lane },
 ): Promise<Set<string>> {
+  const { place, intents, lane } = options;
   const landed = new Set<string>();
   const last = intents.at(-1);
   for (const intent of intents.toReversed()) {
@@ -65,6 +67,7 @@ async function landedOf(
       ...place,
       intent: { fromCommit, candidateCommit, holder: { lockFiles: leftLocks(ctx, intent) } },
       holderDead: intent === last && isKnownDead(ctx, intent),
+      onBehind: (behind) => tellBehind(ctx, { lane, behind, from: fromCommit }),
     });
     if (isLanded) landed.add(landingId);
   }

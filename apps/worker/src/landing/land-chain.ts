@@ -13,7 +13,7 @@ import type { RepoAccess } from '../context/repos.ts';
 import { noteHead } from '../context/target-head.ts';
 import type { CandidateTree } from '../verify/judge-tree.ts';
 import { whoLeft } from './who-left.ts';
-import { behindWait, checkoutWait } from './checkout-wait.ts';
+import { checkoutWait, tellBehind } from './checkout-wait.ts';
 
 /** A lane held by this worker: the store's lease and the ref that fences the target. */
 export interface HeldLane {
@@ -103,7 +103,7 @@ export async function landChain(ctx: WorkerContext, landing: Landing): Promise<C
   };
   if (moved.kind === 'moved') {
     held.ref = moved.lane;
-    await tellBehind(ctx, { held, behind: moved.behind, from: first.onto });
+    await tellBehind(ctx, { lane: held.lane, behind: moved.behind, from: first.onto });
     noteHead(repo.clone, { target: work.run.target, commit: last.candidate.commit });
     for (const id of landingIds) await ctx.store.lanes.confirm(id, { actor: actorOf(ctx) });
     settled();
@@ -117,17 +117,6 @@ export async function landChain(ctx: WorkerContext, landing: Landing): Promise<C
   if (moved.kind === 'lane_lost') return 'lost';
   await ctx.store.lanes.noteWait(held.lane, checkoutWait(work.run.target, moved));
   return 'waits';
-}
-
-/** Notes on the lane, and in the log, that a checkout could not be brought to where the target is now. */
-export async function tellBehind(
-  ctx: WorkerContext,
-  { held, behind, from }: { held: HeldLane; behind: readonly string[] | undefined; from: string },
-): Promise<void> {
-  const wait = behindWait(held.lane.target, { behind, from });
-  if (wait === null) return;
-  ctx.log.warn('a checkout was switched to the target while it moved', { why: wait.text });
-  await ctx.store.lanes.noteWait(held.lane, wait);
 }
 
 async function intend(ctx: WorkerContext, landing: Landing): Promise<string[] | null> {

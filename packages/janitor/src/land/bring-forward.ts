@@ -5,8 +5,10 @@ import { shellWord, type Git } from '@baton/contracts';
 import { gitFailed } from '../run-git.ts';
 import { checkoutsOf } from './checkout.ts';
 import { filesInTheWay } from './files-in-the-way.ts';
+import { takeBack } from './forward-checkout.ts';
 import { commonFolder, gitFolders } from './git-folders.ts';
 import { hiddenChanges } from './hidden-changes.ts';
+import { repairCheckout } from './repair-checkout.ts';
 
 const switchMs = 2_000;
 const pollMs = 20;
@@ -17,6 +19,8 @@ export interface MovedBranch {
   target: string;
   from: string;
   to: string;
+  /** True: the process that moved it died, maybe while it brought a worktree forward. */
+  isLeft?: boolean;
 }
 
 /**
@@ -51,6 +55,12 @@ async function bring(git: Git, options: MovedBranch & { worktree: string }): Pro
     (await git(['diff-index', '--cached', '--quiet', '--ignore-submodules=none', commit, '--'], { cwd }))
       .exitCode === 0;
   if (await isAt(to)) return true;
+  const half = { worktree: cwd, from, to, head: to };
+  if (options.isLeft === true) {
+    // A person works there on the new head.
+    if (!(await isAt(from))) return true;
+    if ((await repairCheckout(git, half)) === 'left') return false;
+  }
   // Brings times up to date, so that what was only touched is no change; what was changed is found below.
   await git(['update-index', '-q', '--refresh'], { cwd, userFiles: true });
   const isUnchanged =
@@ -64,6 +74,7 @@ async function bring(git: Git, options: MovedBranch & { worktree: string }): Pro
   const result = await git(args, { cwd, userFiles: true, finishes: true });
   if (result.exitCode === 0) return true;
   if (result.exitCode === null) throw gitFailed(args, result);
+  await takeBack(git, half);
   return false;
 }
 
@@ -74,7 +85,7 @@ export function behindText(
 ): { what: string; fix: string } {
   const there = `git -C ${shellWord(worktree)} switch`;
   return {
-    what: `${worktree} was switched to ${target} while it moved, and holds changes: its files are those of ${from.slice(0, 9)}, and a commit there would take back what landed.`,
+    what: `${worktree} was switched to ${target} while it moved, and could not be brought forward: its files are those of ${from.slice(0, 9)}, and a commit there would take back what landed.`,
     fix: `Take it off the branch with \`${there} --detach ${from.slice(0, 9)}\`, save the changes there, then return with \`${there} ${shellWord(target)}\`.`,
   };
 }

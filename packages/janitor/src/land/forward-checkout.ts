@@ -1,7 +1,7 @@
 import type { Git } from '@baton/contracts';
 import { fixedMergeOptions, fixedMergeSettings, mergeVariables } from '../merge-options.ts';
 import { gitFailed } from '../run-git.ts';
-import { repairCheckout } from './repair-checkout.ts';
+import { repairCheckout, type RepairOptions } from './repair-checkout.ts';
 
 /**
  * Fast-forwards a branch in the worktree that has it checked out, to its end even when the process that asked is killed. Where git
@@ -24,9 +24,6 @@ export async function forwardCheckout(
 }
 
 /** Takes back what a git that failed by itself has written of a move; where that fails as well, its own failure is what counts. */
-export async function takeBack(
-  git: Git,
-  move: { worktree: string; from: string; to: string },
-): Promise<void> {
+export async function takeBack(git: Git, move: RepairOptions): Promise<void> {
   await repairCheckout(git, move).catch(() => 'left');
 }

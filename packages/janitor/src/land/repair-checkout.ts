@@ -1,6 +1,6 @@
 import { unlink } from 'node:fs/promises';
 import type { Git } from '@baton/contracts';
-import { printedBytes, quotedBytes, quotingNames } from '../printed-name.ts';
+import { quotedBytes, quotingNames } from '../printed-name.ts';
 import { gitLine, gitText } from '../run-git.ts';
 import { areOurs } from './our-files.ts';
 import { bytesOfKey, keyOf, rawEntries, treeChange, type EntryChange } from './tree-change.ts';
@@ -11,11 +11,12 @@ export interface RepairOptions {
   worktree: string;
   from: string;
   to: string;
+  /** The commit of HEAD there, which is `to` where the branch moves before the files; `from` when left out. */
+  head?: string;
 }
 
 /**
- * Takes back a fast-forward that died between its first file and its ref: the branch is still at `from`, files or index already hold
- * parts of `to`. Only when *every* difference is explained by that, byte by byte, is anything touched, and then only what differs: an edit
+ * Takes back a fast-forward that died between its first file and its end: files or index already hold parts of `to`. Only when *every* difference is explained by that, byte by byte, is anything touched, and then only what differs: an edit
  * of the user's leaves all as it is, and a file that git is set to skip stays.
  * @returns `clean` when there was nothing to repair, `left` when something else than our own half-done move was found
  * @throws GIT_FAILED
@@ -24,10 +25,10 @@ export async function repairCheckout(
   git: Git,
   options: RepairOptions,
 ): Promise<'clean' | 'repaired' | 'left'> {
-  const { worktree: cwd, from, to } = options;
-  if ((await gitLine(git, ['rev-parse', 'HEAD'], { cwd })) !== from) return 'clean';
+  const { worktree: cwd, from, to, head = from } = options;
+  if ((await gitLine(git, ['rev-parse', 'HEAD'], { cwd })) !== head) return 'clean';
   const changes = await treeChange(git, { cwd, from, to });
-  const dirty = await dirtyPaths(git, cwd);
+  const dirty = await dirtyPaths(git, { cwd, from });
   const byKey = new Map(changes.map((change) => [keyOf(change.path), change] as const));
   const ground = await groundOf(git, { cwd, tree: from, tracked: new Set(byKey.keys()) });
   const isDirty = new Set(dirty);
@@ -52,12 +53,13 @@ export async function repairCheckout(
   return 'repaired';
 }
 
-/** Tracked paths that differ from HEAD in the index or in the working tree, as keys. */
-async function dirtyPaths(git: Git, cwd: string): Promise<string[]> {
-  const asked = ['--porcelain', '--untracked-files=no', '--no-renames', '--ignore-submodules=dirty'];
-  const args = [...quotingNames, '--no-optional-locks', 'status', ...asked];
-  const lines = (await gitText(git, args, { cwd, userFiles: true })).split('\n');
-  return lines.filter((line) => line !== '').map((line) => keyOf(printedBytes(line.slice(3))));
+/** Paths that differ from a commit in the index or in the working tree, as keys. */
+async function dirtyPaths(git: Git, { cwd, from }: { cwd: string; from: string }): Promise<string[]> {
+  // What was only touched is no difference.
+  await git(['update-index', '-q', '--refresh'], { cwd, userFiles: true });
+  const args = ['diff-index', '--raw', '--no-renames', '--no-abbrev', '--ignore-submodules=dirty'];
+  const found = await gitText(git, [...quotingNames, ...args, from, '--'], { cwd, userFiles: true });
+  return rawEntries(found).map(({ path }) => keyOf(path));
 }
 
 /** Whether all that the index has otherwise than HEAD is what the move writes: what a person staged may be nowhere else. */

@@ -1,8 +1,9 @@
 import { lstat, rm } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve as resolvePath } from 'node:path';
+import { basename, isAbsolute, join, relative, resolve as resolvePath } from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { branchRef } from '../ref-name.ts';
 import { gitLine, gitSays } from '../run-git.ts';
+import { bringForward } from './bring-forward.ts';
 import { checkedOutAt } from './checkout.ts';
 import { commonFolder, finalRef } from './git-folders.ts';
 import { repairCheckout } from './repair-checkout.ts';
@@ -61,16 +62,20 @@ export interface SettleOptions extends TargetPlace {
   intent: { fromCommit: string; candidateCommit: string; holder: { lockFiles: readonly string[] } };
   /** True only when the holder's process (pid and start time, on this host) is known to be gone. */
   holderDead: boolean;
+  /** Told of worktrees that were switched to the target while it moved, and have the files of its former head: see `behindText`. */
+  onBehind?: (worktrees: readonly string[]) => Promise<void>;
 }
 
 /**
  * Finds out what became of an intent. For a holder known to be dead its lock files are removed and a checkout that its fast-forward left
- * half done is put right first; a living holder is left alone.
+ * half done is put right first; a living holder is left alone. A worktree that was switched to the target just before the ref moved is
+ * brought forward afterwards.
  * @returns whether it landed: its commit is an ancestor of the target
  * @throws GIT_FAILED, PATH_OUTSIDE when a lock file does not lie in the repository's git folder
  */
 export async function settleIntent(options: SettleOptions): Promise<boolean> {
-  if (options.holderDead && !isRemote(options.repo)) {
+  const isCutOff = options.holderDead && !isRemote(options.repo);
+  if (isCutOff) {
     await removeDeadLocks({ ...options, lockFiles: options.intent.holder.lockFiles });
     const worktree = await checkedOutAt(options.git, options);
     // What is half done there may be the merge that a person has begun since.
@@ -82,7 +87,18 @@ export async function settleIntent(options: SettleOptions): Promise<boolean> {
         to: options.intent.candidateCommit,
       });
   }
-  return isLanded({ ...options, commit: options.intent.candidateCommit });
+  const isOnTarget = await isLanded({ ...options, commit: options.intent.candidateCommit });
+  if (isOnTarget && isCutOff) await bringLeft(options);
+  return isOnTarget;
+}
+
+/** A holder that moved the ref of a target that was nowhere checked out may have died before it looked whether somebody had switched to it. */
+async function bringLeft({ git, repo, target, intent, onBehind }: SettleOptions): Promise<void> {
+  if (intent.holder.lockFiles.some((file) => basename(file) === 'index.lock')) return;
+  const [from, to] = [intent.fromCommit, intent.candidateCommit];
+  if ((await readRefs({ git, repo }, [branchRef(target)]))[0] !== to) return;
+  const behind = await bringForward(git, { repo, target, from, to, isLeft: true });
+  if (behind.length > 0) await onBehind?.(behind);
 }
 
 /**
