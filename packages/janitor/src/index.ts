@@ -61,6 +61,7 @@ export {
   landingLockFiles,
   removeDeadLocks,
   settleIntent,
+  type LockHolder,
   type SettleOptions,
 } from './land/settle-intent.ts';
 export { hiddenText, type HiddenChange } from './land/hidden-changes.ts';

@@ -1,5 +1,6 @@
 export { createExec } from './process/exec.ts';
 export { diskTrouble } from './process/full-disk.ts';
+export { lockHolder, type LockPlace } from './process/git-processes.ts';
 export { jsonLines, type JsonLines } from './process/json-lines.ts';
 export { killTree, sweepMarked, type KillReport, type KillTarget } from './process/kill-tree.ts';
 export { limitMarks, type LimitMarks } from './process/limit-mark.ts';

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { until } from '@baton/testkit';
 import { expect, test } from 'vitest';
-import { openClone } from '../src/index.ts';
+import { lockHolder, openClone } from '../src/index.ts';
 import { supervisorVariable } from '../src/process/process-table.ts';
 import { removeStaleLocks } from '../src/git/stale-locks.ts';
 import { clock, git } from './support/real.ts';
@@ -120,3 +120,45 @@ test('what a git that ended had half written of objects is gone at the next open
   expect(halves.filter((file) => existsSync(file))).toEqual([]);
   expect(await again.resolve('refs/baton/tmp_obj_abcdef')).toBe(w.head);
 });
+
+/** A person's `git commit --all` that waits for its editor, and so holds the lock of the index. */
+async function commitInEditor(repo: string) {
+  const child = spawn('git', ['-C', repo, 'commit', '--all', '--quiet'], {
+    env: { PATH: process.env['PATH'], HOME: repo, GIT_EDITOR: 'read -r line <&3; false' },
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const file = path.join(repo, '.git/index.lock');
+  await until(async () => existsSync(file) || undefined, { what: 'git holds the lock of the index' });
+  const end = async (): Promise<void> => {
+    child.kill();
+    await ended;
+    child.stdio[3]?.destroy(); // the editor reads from it
+  };
+  return { pid: child.pid, file, end };
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'a lock that a person’s living git may hold names it; gits elsewhere, of readers and younger than the lock do not count',
+  async () => {
+    await using w = await workspaces({ 'a.txt': 'one\n' });
+    await using other = await workspaces({ 'a.txt': 'one\n' });
+    const roots = [path.join(w.repo.path, '.git'), w.repo.path];
+    const old = lock(path.join(w.repo.path, '.git/refs/heads/main.lock'));
+    utimesSync(old, 1_000_000, 1_000_000);
+    await w.repo.write({ 'a.txt': 'two\n' });
+    await other.repo.write({ 'a.txt': 'two\n' });
+    const elsewhere = await commitInEditor(other.repo.path);
+    const reader = spawn('git', ['cat-file', '--batch'], { cwd: w.repo.path });
+    const left = lock(path.join(w.repo.path, '.git/HEAD.lock'));
+    expect(lockHolder({ file: left, roots })).toBeNull();
+    rmSync(left);
+    const here = await commitInEditor(w.repo.path);
+    expect(lockHolder({ file: here.file, roots })).toBe(here.pid);
+    expect(lockHolder({ file: old, roots })).toBeNull();
+    await here.end();
+    expect(lockHolder({ file: lock(here.file), roots })).toBeNull();
+    reader.kill();
+    await elsewhere.end();
+  },
+);

@@ -1,6 +1,6 @@
 import { landedRefs, openLaneRef, removeDeadLocks, settleIntent, type TargetPlace } from '@baton/janitor';
 import { BatonError } from '@baton/contracts';
-import { isAlive } from '@baton/spawner';
+import { isAlive, lockHolder } from '@baton/spawner';
 import type { Lane, OpenIntent } from '@baton/task-store';
 import { actorOf, type WorkerContext } from '../context/context.ts';
 import { dropSettledCandidates } from './candidate-refs.ts';
@@ -20,7 +20,8 @@ export async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane
   };
   const intents = await ctx.store.lanes.openIntents(lane);
   for (const intent of intents) {
-    if (isKnownDead(ctx, intent)) await removeDeadLocks({ ...place, lockFiles: leftLocks(ctx, intent) });
+    if (isKnownDead(ctx, intent))
+      await removeDeadLocks({ ...place, lockHolder, lockFiles: leftLocks(ctx, intent) });
   }
   const opened = await openLaneRef({
     ...place,
@@ -65,6 +66,7 @@ async function landedOf(
     const { landingId, fromCommit, candidateCommit } = intent;
     const isLanded = await settleIntent({
       ...place,
+      lockHolder,
       intent: { fromCommit, candidateCommit, holder: { lockFiles: leftLocks(ctx, intent) } },
       holderDead: intent === last && isKnownDead(ctx, intent),
       onBehind: (behind) => tellBehind(ctx, { lane, behind, from: fromCommit }),

@@ -1,8 +1,8 @@
-import { lstat, rm } from 'node:fs/promises';
+import { lstat, realpath, rm } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve as resolvePath } from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { branchRef } from '../ref-name.ts';
-import { gitLine, gitSays } from '../run-git.ts';
+import { gitLine, gitSays, gitText } from '../run-git.ts';
 import { bringForward } from './bring-forward.ts';
 import { checkedOutAt } from './checkout.ts';
 import { commonFolder, finalRef } from './git-folders.ts';
@@ -62,6 +62,8 @@ export interface SettleOptions extends TargetPlace {
   intent: { fromCommit: string; candidateCommit: string; holder: { lockFiles: readonly string[] } };
   /** True only when the holder's process (pid and start time, on this host) is known to be gone. */
   holderDead: boolean;
+  /** Without it, no lock of the dead holder counts as held. */
+  lockHolder?: LockHolder;
   /** Told of worktrees that were switched to the target while it moved, and have the files of its former head: see `behindText`. */
   onBehind?: (worktrees: readonly string[]) => Promise<void>;
 }
@@ -101,16 +103,24 @@ async function bringLeft({ git, repo, target, intent, onBehind }: SettleOptions)
   if (behind.length > 0) await onBehind?.(behind);
 }
 
+/** Who may hold a lock of git: the pid of a living git at work in one of the folders (absolute, without links), or null. */
+export type LockHolder = (lock: { file: string; roots: readonly string[] }) => number | null;
+
 /**
  * Removes the lock files of a holder whose process is *known* to be gone; needed before {@link openLaneRef}, since the lane's own lock
- * may be among them. Files that git does not use as locks of this repository are refused.
- * @throws PATH_OUTSIDE, GIT_FAILED
+ * may be among them. Files that git does not use as locks of this repository are refused. One that a living git may hold stays: a
+ * person's that came since, or the dead holder's own that is still at work.
+ * @throws PATH_OUTSIDE; GIT_FAILED, also while such a git lives
  */
 export async function removeDeadLocks(
-  options: TargetPlace & { lockFiles: readonly string[] },
+  options: TargetPlace & { lockFiles: readonly string[]; lockHolder?: LockHolder | undefined },
 ): Promise<void> {
   if (isRemote(options.repo) || options.lockFiles.length === 0) return;
-  const common = await commonFolder(options.git, options.repo);
+  const { git, repo, lockHolder } = options;
+  const common = await commonFolder(git, repo);
+  const trees = await gitText(git, ['worktree', 'list', '--porcelain', '-z'], { cwd: repo });
+  const folders = trees.split('\0').flatMap((line) => /^worktree (.+)$/s.exec(line)?.[1] ?? []);
+  const roots = await Promise.all([common, repo, ...folders].map((one) => realpath(one).catch(() => one)));
   for (const file of options.lockFiles) {
     const inside = relative(common, file);
     if (isAbsolute(inside) || inside.startsWith('..') || !file.endsWith('.lock')) {
@@ -119,6 +129,12 @@ export async function removeDeadLocks(
         fix: 'Remove the file by hand if nothing uses it, then start again.',
       });
     }
+    const pid = lockHolder?.({ file, roots }) ?? null;
+    if (pid !== null)
+      throw new BatonError('GIT_FAILED', `The git process ${pid} works in ${repo} and may hold ${file}.`, {
+        at: file,
+        fix: `Finish what it waits for, or end it with \`kill ${pid}\`.`,
+      });
     await rm(file, { force: true });
   }
 }

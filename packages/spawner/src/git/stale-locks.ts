@@ -1,7 +1,8 @@
 import { lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { gitProcessesOfOurs, isAlive, processStartedMs, type ProcessRef } from '../process/process-table.ts';
+import { couldHaveMade, gitProcessesOfOurs } from '../process/git-processes.ts';
+import { isAlive } from '../process/process-table.ts';
 
 const patienceMs = 10_000;
 const lookMs = 50;
@@ -41,7 +42,7 @@ export async function removeStaleLocks({
   const removed: string[] = [];
   for (let waitedMs = 0; ; waitedMs += lookMs) {
     const alive = holders.filter((holder) => isAlive(holder));
-    const free = left.filter((lock) => !alive.some((holder) => couldHold(holder, lock)));
+    const free = left.filter((lock) => !alive.some((holder) => couldHaveMade(holder.pid, lock.madeMs)));
     for (const { file, identity } of free) {
       if (lockAt(file)[0]?.identity !== identity) continue;
       rmSync(file, { force: true });
@@ -65,12 +66,6 @@ function lockAt(file: string): SeenLock[] {
   const stat = lstatSync(file, { bigint: true, throwIfNoEntry: false });
   if (stat?.isFile() !== true) return [];
   return [{ file, identity: `${stat.ino} ${stat.mtimeNs}`, madeMs: Number(stat.mtimeNs / 1_000_000n) }];
-}
-
-/** A process that began after the lock was made did not make it. Start times are known to the second, and clocks are set. */
-function couldHold(holder: ProcessRef, { madeMs }: SeenLock): boolean {
-  const startedMs = processStartedMs(holder.pid);
-  return startedMs === null || startedMs <= madeMs + 2_000;
 }
 
 function realPath(folder: string): string {

@@ -112,7 +112,8 @@ export function groupMembers(pgid: number): ProcessRef[] {
   return refs(pids().filter((pid) => statFields(pid)?.[2] === String(pgid)));
 }
 
-function pids(): number[] {
+/** Pids of all processes but this one. Linux only. */
+export function pids(): number[] {
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && pid !== process.pid);
@@ -228,36 +229,6 @@ export function processesOfSupervisor(id: string, marks: ReadonlySet<string> = n
   );
 }
 
-/**
- * Living git processes that some Baton process started and that work in one of these folders (absolute, without links), but for those that
- * only read objects all their life. Where a process cannot be looked at, it counts.
- */
-export function gitProcessesOfOurs(roots: readonly string[]): ProcessRef[] {
-  const prefix = `${supervisorVariable}=`;
-  const found: ProcessRef[] = [];
-  const isBelow = (text: string): boolean =>
-    roots.some((root) => text === root || text.startsWith(`${root}/`));
-  const isNamed = (texts: readonly string[]): boolean => texts.some(isBelow);
-  const ours = processesWhere((variables) => variables.some((variable) => variable.startsWith(prefix)));
-  for (const process of ours) {
-    const [program = '', ...args] = commandLine(process.pid);
-    if (!/(^|\/)git(-[\w-]+)?$/.test(program) || args.includes('cat-file')) continue;
-    const where = workingFolder(process.pid);
-    if (where === null || isBelow(where) || isNamed(args.map((arg) => arg.replace(/^--[\w-]+=/, ''))))
-      found.push(process);
-  }
-  return found;
-}
-
-/** Working folder of a process; null where it cannot be known. */
-function workingFolder(pid: number): string | null {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    return null;
-  }
-}
-
 let bootedMs: number | undefined;
 /** When a process started, in milliseconds since the epoch, to the second; null when it cannot be known. */
 export function processStartedMs(pid: number): number | null {
@@ -268,7 +239,8 @@ export function processStartedMs(pid: number): number | null {
   return Number.isFinite(startedMs) ? startedMs : null;
 }
 
-function commandLine(pid: number): string[] {
+/** Words of the command line of a process; none where it cannot be read. */
+export function commandLine(pid: number): string[] {
   if (!hasProc) return (ps(['-ww', '-o', 'command=', '-p', String(pid)]) ?? '').trim().split(/\s+/);
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
