@@ -82,7 +82,8 @@ it('starts no reviewer that costs something beside an author whose spending is n
 
 it('says that the money was used up where its author ended just in time', async () => {
   await using rig = await createRig();
-  const author = acp([{ write: { 't0.txt': 'x\n' } }, cost(0.3)], 'gpt-4o-mini');
+  // What it spent comes with its answer, so that the stop finds it at its end: 2,000,000 tokens at 0.15 USD a million.
+  const author = acp([{ write: { 't0.txt': 'x\n' } }, { usage: { inputTokens: 2_000_000 } }], 'gpt-4o-mini');
   const { run } = await rig.submit(reviewPlan([{ agent: author, max_cost: 0.3 }]), routed(reviewer({})));
   await rig.worker();
   expect((await waiting(rig, run.id)).reason).toBe(
