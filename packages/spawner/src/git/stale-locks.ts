@@ -19,6 +19,8 @@ export interface StaleLocksOptions {
   objects?: readonly string[];
   /** How long a lock must stand still, for places where another's git could come along. */
   standsMs?: number;
+  /** Whether a git may be at work there that cannot be seen here: then all stays. Asked only where something was found. */
+  isInUse?: () => Promise<boolean>;
 }
 
 /**
@@ -33,9 +35,10 @@ export async function removeStaleLocks({
   objects = [],
   roots,
   standsMs = 0,
+  isInUse,
 }: StaleLocksOptions): Promise<string[]> {
   const seen = [...places.flatMap(locksIn), ...objects.flatMap(halfWrittenIn)].flatMap(lockAt);
-  if (seen.length === 0) return [];
+  if (seen.length === 0 || (await isInUse?.()) === true) return [];
   const holders = gitProcessesOfOurs([...roots, ...roots.map(realPath)]);
   if (standsMs > 0) await delay(standsMs);
   let left = seen;

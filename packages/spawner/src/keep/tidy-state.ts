@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Exec, Ids } from '@baton/contracts';
 import { judgeElsewhere, tryFileLock } from '../process/file-lock.ts';
+import { removeDeadUsers } from '../tree/clone-users.ts';
 import { doubtedUntil, removesWork } from './clock-jump.ts';
 import { applyKeep } from './apply-keep.ts';
 import { journalFolder, recordActs } from './journal.ts';
@@ -63,7 +64,10 @@ export async function tidyState(options: TidyOptions): Promise<Tidied> {
     const acts = options.dryRun === true || planned.length === 0 ? planned : await carryOut(options, planned);
     const bytes = short && options.dryRun !== true && acts.length > 0 ? await measure(options) : before;
     const full = reasonOfFull(options, bytes);
-    if (options.dryRun !== true) writeFileSync(lastFile(options), full ?? '');
+    if (options.dryRun !== true) {
+      removeDeadUsers(options.stateDir);
+      writeFileSync(lastFile(options), full ?? '');
+    }
     const doubted = until === null || kept.length === 0 ? null : { until, kept };
     return { acts, bytes, full, doubted, skipped: false };
   } finally {

@@ -1,7 +1,7 @@
-import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gitText } from '../git/git.ts';
-import { processStart } from '../process/process-table.ts';
+import { makeOwnFolder, removeDeadFolders } from '../process/own-folder.ts';
 import { config } from '../tree/agent-git.ts';
 import { bytesOf, fromText, linesOf, type BytePath } from '../tree/byte-path.ts';
 import type { Clone } from '../tree/clone.ts';
@@ -18,9 +18,21 @@ export async function writeTree(
   { commit, into }: { commit: string; into: string },
 ): Promise<{ files: number; missing: string[] }> {
   const folder = path.dirname(clone.path);
-  removeDeadDrafts(folder);
-  const own = path.join(folder, `restore-${process.pid}.git`);
-  rmSync(own, { recursive: true, force: true });
+  const drafts = { parent: folder, prefix: 'restore-' };
+  removeDeadFolders(drafts); // what a restore left that was killed
+  const draft = makeOwnFolder(drafts);
+  try {
+    return await writeFrom(clone, { own: draft.path, commit, into });
+  } finally {
+    draft.remove();
+  }
+}
+
+/** @param at.own An empty folder, which becomes a repository. */
+async function writeFrom(
+  clone: Clone,
+  { own, commit, into }: { own: string; commit: string; into: string },
+): Promise<{ files: number; missing: string[] }> {
   for (const name of ['objects/info', 'refs', 'info']) mkdirSync(path.join(own, name), { recursive: true });
   writeFileSync(path.join(own, 'HEAD'), 'ref: refs/heads/none\n');
   writeFileSync(path.join(own, 'config'), config(clone.objectFormat !== 'sha1'));
@@ -29,28 +41,24 @@ export async function writeTree(
   writeFileSync(path.join(own, 'info/attributes'), off);
   const at = { cwd: into };
   const args = ['--git-dir', own, '--work-tree', into];
-  try {
-    await gitText(clone.git, [...args, 'read-tree', '--reset', '-u', commit], at);
-    const list = async (): Promise<Entry[]> =>
-      linesOf(
-        await gitText(clone.git, [...args, '-c', 'core.quotePath=true', 'ls-files', '--stage'], at),
-      ).map(entryOf);
-    const entries = await list();
-    const untracked = await untrackedOfStash(clone, commit);
-    if (untracked === null) return told(into, entries);
-    await gitText(clone.git, [...args, 'read-tree', '--reset', untracked], at);
-    await clone.git([...args, 'checkout-index', '--all', '--quiet'], at); // what is there already stays
-    const before = new Map(entries.map((one) => [one.file, one.id]));
-    const more = (await list()).filter(({ file, id }) => before.get(file) !== id);
-    const own = told(into, entries);
-    const rest = told(
-      into,
-      more.map((one) => (before.has(one.file) ? { ...one, isFile: false } : one)),
+  await gitText(clone.git, [...args, 'read-tree', '--reset', '-u', commit], at);
+  const list = async (): Promise<Entry[]> =>
+    linesOf(await gitText(clone.git, [...args, '-c', 'core.quotePath=true', 'ls-files', '--stage'], at)).map(
+      entryOf,
     );
-    return { files: own.files + rest.files, missing: [...own.missing, ...rest.missing] };
-  } finally {
-    rmSync(own, { recursive: true, force: true });
-  }
+  const entries = await list();
+  const untracked = await untrackedOfStash(clone, commit);
+  if (untracked === null) return told(into, entries);
+  await gitText(clone.git, [...args, 'read-tree', '--reset', untracked], at);
+  await clone.git([...args, 'checkout-index', '--all', '--quiet'], at); // what is there already stays
+  const before = new Map(entries.map((one) => [one.file, one.id]));
+  const more = (await list()).filter(({ file, id }) => before.get(file) !== id);
+  const main = told(into, entries);
+  const rest = told(
+    into,
+    more.map((one) => (before.has(one.file) ? { ...one, isFile: false } : one)),
+  );
+  return { files: main.files + rest.files, missing: [...main.missing, ...rest.missing] };
 }
 
 /** `git stash -u` keeps untracked files in a third parent that has none itself; null: the commit has no such parent. */
@@ -59,15 +67,6 @@ async function untrackedOfStash(clone: Clone, commit: string): Promise<string | 
   const found = await clone.git(args, { cwd: clone.path });
   const [id = '', ...parents] = found.stdout.trim().split(' ');
   return found.exitCode === 0 && id !== '' && parents.length === 0 ? id : null;
-}
-
-/** What a restore left that was killed. */
-function removeDeadDrafts(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const [, pid] = /^restore-(\d+)\.git$/.exec(name) ?? [];
-    if (pid !== undefined && processStart(Number(pid)) === null)
-      rmSync(path.join(folder, name), { recursive: true, force: true });
-  }
 }
 
 interface Entry {

@@ -8,6 +8,7 @@ import { completeInClone, fetchTarget } from './fetch-target.ts';
 import { fileLock } from '../process/file-lock.ts';
 import { makeClone } from './make-clone.ts';
 import { moveKeptRef } from './move-kept-ref.ts';
+import { enterClone, isUsedElsewhere } from './clone-users.ts';
 import { removeStaleLocks, type StaleLocksOptions } from '../git/stale-locks.ts';
 
 /** A task and the fence under which one attempt at it was made: names attempt and salvage refs. */
@@ -97,13 +98,16 @@ export async function openClone({ git, stateDir, repoId, location }: OpenCloneOp
     }
   }
   const source = path.isAbsolute(location) ? await lookAtSource(git, location) : null;
+  enterClone(folder);
+  const isInUse = (): Promise<boolean> => isUsedElsewhere(folder);
   const own = ['refs', 'packed-refs.lock', 'config.lock', 'HEAD.lock', 'shallow.lock'];
   await removeStaleLocks({
     places: own.map((name) => path.join(bare, name)),
     objects: [path.join(bare, 'objects')],
     roots: [bare],
+    isInUse,
   });
-  if (source !== null) await removeStaleLocks(placesOfOurs(source));
+  if (source !== null) await removeStaleLocks({ ...placesOfOurs(source), isInUse });
   // Before any git runs there: a worker may have been killed before it looked.
   const guard = cloneGuard(bare, { shallowSource: source?.shallow ?? null });
   guard.restore();
