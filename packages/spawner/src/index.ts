@@ -26,10 +26,9 @@ export {
   fetchHead,
   fetchHeadFromClone,
   publishedHeads,
-  publishRefs,
   type KeptHead,
-  type Published,
 } from './salvage/heads.ts';
+export { publishRefs, type Published } from './salvage/publish-refs.ts';
 export { journalFolder, recordActs, type JournalPlace, type JournalRecord } from './keep/journal.ts';
 export { placeOf, type KeepAct, type KeepRules } from './keep/keep-act.ts';
 export type { KeepOptions, KnownRun } from './keep/plan-keep.ts';

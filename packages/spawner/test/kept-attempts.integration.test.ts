@@ -6,6 +6,7 @@ import {
   createReadingGit,
   listAttempts,
   openClone,
+  publishRefs,
   restoreSalvage,
   salvage,
 } from '../src/index.ts';
@@ -96,4 +97,57 @@ test('a secret-like file of an earlier attempt stays beside that of a later one 
   const folder = path.join(path.dirname(w.clone.path), 'kept-files', key.taskId, '3');
   const texts = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
   expect(texts.sort()).toEqual(['SECRET=first\n', 'SECRET=second\n']);
+});
+
+test('a remote that has work of an earlier attempt under the same number gets the later one, and keeps both', async () => {
+  await using w = await workspaces({ 'a.txt': 'one\n' });
+  const remote = path.join(w.state.path, 'remote.git');
+  const at = { cwd: w.clone.path };
+  const run = async (cwd: string, ...args: string[]): Promise<string> => {
+    const done = await git(args, { cwd });
+    expect(done.exitCode, done.stderr).toBe(0);
+    return done.stdout.trim();
+  };
+  await run(w.state.path, 'init', '--quiet', '--bare', remote);
+  const location = `file://${remote}`;
+  const [first, second, third] = [
+    await madeOf(w, 'first'),
+    await madeOf(w, 'second'),
+    await madeOf(w, 'third'),
+  ];
+  const there = async () => {
+    const lines = await run(remote, 'for-each-ref', '--format=%(refname) %(objectname)', 'refs/baton');
+    return lines.split('\n').sort();
+  };
+  await run(w.clone.path, 'push', '--quiet', remote, `${first}:${ref}`);
+  await w.clone.keepAttempt({ ...key, commit: second });
+  expect(await publishRefs(w.clone, { location, refs: [ref] })).toEqual({ ok: true });
+  expect(await there()).toEqual([`${ref} ${second}`, `${ref}.${first} ${first}`]);
+
+  // All refs of a task at once; one is a list, which is no commit, and one is new there.
+  const lists = `refs/baton/left-out/${key.taskId}`;
+  const listOf = async (text: string) =>
+    (await git(['hash-object', '-w', '--stdin'], { ...at, stdin: text })).stdout.trim();
+  const [old, now] = [await listOf('old'), await listOf('now')];
+  await run(w.clone.path, 'push', '--quiet', remote, `${old}:${lists}/3`);
+  await run(w.clone.path, 'update-ref', `${lists}/3`, now);
+  await run(w.clone.path, 'update-ref', `${lists}/4`, now);
+  expect(await publishRefs(w.clone, { location, refs: [`${lists}/*`] })).toEqual({ ok: true });
+  expect((await there()).filter((line) => line.startsWith(lists))).toEqual([
+    `${lists}/3 ${now}`,
+    `${lists}/3.${old} ${old}`,
+    `${lists}/4 ${now}`,
+  ]);
+
+  // What another host pushed meanwhile is not known to this clone.
+  await run(remote, 'gc', '--quiet');
+  const other = path.join(w.state.path, 'other');
+  await run(w.state.path, 'clone', '--quiet', w.repo.path, other);
+  await run(other, 'commit', '--quiet', '--allow-empty', '-m', 'of another host');
+  const theirs = await run(other, 'rev-parse', 'HEAD');
+  await run(other, 'push', '--quiet', remote, `+HEAD:${ref}`);
+  await w.clone.keepAttempt({ ...key, commit: third });
+  expect(await publishRefs(w.clone, { location, refs: [ref] })).toEqual({ ok: true });
+  expect(await there()).toContain(`${ref}.${theirs} ${theirs}`);
+  expect(await there()).toContain(`${ref} ${third}`);
 });

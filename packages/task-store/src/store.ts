@@ -153,6 +153,7 @@ function landingGroups(db: Db): Pick<Store, 'lanes' | 'pullRequests' | 'approval
       acquire: lanes.acquireLane(db),
       renew: lanes.renewLane(db),
       release: lanes.releaseLane(db),
+      catchUp: lanes.catchUpLane(db),
       takeForLanding: lanes.takeForLanding(db),
       placeHead: heads.placeHead(db),
       headMissed: heads.headMissed(db),

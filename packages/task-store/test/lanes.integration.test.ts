@@ -66,6 +66,16 @@ it('gives a lane to one holder at a time, with an epoch that grows', async () =>
   expect((await acquire(runId, 'w3')).epoch).toBe(lane.epoch + 2);
 });
 
+it('lets the holder of a lane alone raise its epoch, and only upwards', async () => {
+  const { runId, lane } = await landable('lane-old');
+  const { lanes } = held.store;
+  expect(await lanes.catchUp(lane, lane.epoch)).toBe(false);
+  expect(await lanes.catchUp({ ...lane, epoch: lane.epoch - 1 }, 40)).toBe(false);
+  expect(await lanes.catchUp(lane, 40)).toBe(true);
+  expect(await lanes.catchUp(lane, 50)).toBe(false);
+  expect((await acquire(runId, 'w2')).epoch).toBe(41);
+});
+
 it('lists the lanes that a host could serve', async () => {
   const { runId } = await landable('lane-listed');
   const run = await held.store.runs.get(runId);

@@ -30,7 +30,14 @@ export async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane
     holder: ctx.worker.id,
   });
   if (!opened.ok) {
-    ctx.log.warn('another holder has a newer epoch of this lane', { target: lane.target, epoch: lane.epoch });
+    // The holder of the lane in the store has its newest epoch, so the store is what is old: the next turn takes a newer one.
+    const isOld = await ctx.store.lanes.catchUp(lane, opened.currentEpoch);
+    const why = isOld
+      ? 'this database is older than the lane in the repository, and caught up with it'
+      : null;
+    ctx.log.warn(why ?? 'another holder has a newer epoch of this lane', {
+      ...{ target: lane.target, epoch: lane.epoch, newer: opened.currentEpoch },
+    });
     return null;
   }
   const decidedRuns = new Set<string>();

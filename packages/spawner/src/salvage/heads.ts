@@ -1,55 +1,19 @@
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { gitFailure, gitText } from '../git/git.ts';
 import { moveKeptRef } from '../tree/move-kept-ref.ts';
-import { processStart } from '../process/process-table.ts';
+import { fetch, fetchTimeoutMs, ownRef, push, pushTimeoutMs } from './kept-refs.ts';
+import { makeOwnFolder, removeDeadFolders } from '../process/own-folder.ts';
 import type { Clone } from '../tree/clone.ts';
 
-const pushTimeoutMs = 5 * 60_000;
-const fetchTimeoutMs = 10 * 60_000;
 /** Tasks whose refs one command removes. */
 const mostTasks = 200;
-const fetch = [
-  ...['-c', 'protocol.version=2', 'fetch', '--quiet', '--no-tags', '--no-write-fetch-head'],
-  ...['--no-auto-maintenance', '--no-recurse-submodules'],
-];
-const push = ['push', '--quiet', '--no-verify', '--no-follow-tags', '--recurse-submodules=no'];
-
-/** What a remote said to refs of ours; `retryable`: it may say otherwise in a moment. */
-export type Published = { ok: true } | { ok: false; why: string; retryable: boolean };
 
 /** An attempt's head, and the ref that keeps it: `refs/baton/attempts/<task>/<fence>` everywhere. */
 export interface KeptHead {
   ref: string;
   commit: string;
-}
-
-/**
- * Pushes refs of Baton's from the clone to the repository that it was made from, under their own names: people who work on that
- * repository can fetch them there.
- *
- * @param refs Names below `refs/baton/attempts/`, `refs/baton/salvage/` or `refs/baton/left-out/`; a trailing `/*` means all below.
- */
-export async function publishRefs(
-  clone: Clone,
-  { location, refs }: { location: string; refs: readonly string[] },
-): Promise<Published> {
-  for (const ref of refs) ownRef(ref.replace(/\/\*$/, '/0'));
-  const specs = refs.map((ref) => `${ref}:${ref}`);
-  const result = await clone.git([...push, '--', location, ...specs], {
-    cwd: clone.path,
-    timeoutMs: pushTimeoutMs,
-    // Who takes a push into a folder is a child of ours, too: killed with us it would leave locks behind.
-    finishes: location.startsWith('file:'),
-  });
-  if (result.exitCode === 0) return { ok: true };
-  const why = gitFailure(push, result).message;
-  return {
-    ok: false,
-    why,
-    retryable: !/\[(remote )?rejected\]|denied|permission|forbidden|read-only/i.test(why),
-  };
 }
 
 /**
@@ -130,8 +94,10 @@ export async function fetchHeadFromClone(
 ): Promise<void> {
   const folder = path.dirname(clone.path);
   const objects = objectsOfClone(from, path.basename(folder));
-  removeDead(folder);
-  const borrowed = mkdtempSync(path.join(folder, `borrow-${process.pid}-`));
+  const kind = { parent: folder, prefix: 'borrow-' };
+  removeDeadFolders(kind); // what a fetch left that was killed
+  const borrow = makeOwnFolder(kind);
+  const borrowed = borrow.path;
   try {
     const format = `--object-format=${clone.objectFormat}`;
     const init = ['init', '--bare', '--quiet', '--template=', format, '--', borrowed];
@@ -144,21 +110,12 @@ export async function fetchHeadFromClone(
     });
     await keep(clone, head);
   } finally {
-    rmSync(borrowed, { recursive: true, force: true });
+    borrow.remove();
   }
 }
 
 async function keep(clone: Clone, { ref, commit }: KeptHead): Promise<void> {
   await moveKeptRef(clone.git, { repo: clone.path, ref: ownRef(ref), commit });
-}
-
-/** @throws REF_INVALID for any other ref */
-function ownRef(ref: string): string {
-  if (/^refs\/baton\/(attempts|salvage|left-out)\/\w[\w-]*\/\w[\w.-]*$/.test(ref) && !ref.includes('..'))
-    return ref;
-  throw new BatonError('REF_INVALID', `"${ref}" is not the ref of an attempt or a salvage.`, {
-    fix: 'Pass what keepAttempt or salvage returned.',
-  });
 }
 
 /** The objects of a clone that another process of Baton's keeps of the same repository: no link on the way, nothing borrowed. */
@@ -192,14 +149,5 @@ function kindOf(file: string): 'folder' | 'missing' | 'other' {
     return stat.isDirectory() ? 'folder' : 'other';
   } catch {
     return 'other';
-  }
-}
-
-/** What a fetch left behind that was killed. */
-function removeDead(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const [, pid] = /^borrow-(\d+)-/.exec(name) ?? [];
-    if (pid !== undefined && processStart(Number(pid)) === null)
-      rmSync(path.join(folder, name), { recursive: true, force: true });
   }
 }

@@ -42,6 +42,11 @@ export interface LanesApi {
   renew(lane: Lane, leaseMs: number): Promise<boolean>;
   release(lane: Lane): Promise<void>;
   /**
+   * Releases a lane and lets its epochs continue above one that the target's repository has: the database was restored from an older dump.
+   * False: the lane has another holder by now, which is the one with the newer epoch.
+   */
+  catchUp(lane: Lane, epoch: number): Promise<boolean>;
+  /**
    * The next DONE attempt of the lane in landing order (turn VERIFYING), under a new fence, or null; with a host, only what can be read
    * there. `besides`: ids of attempts that the holder has taken already and lands together with this one.
    */

@@ -89,6 +89,15 @@ export const releaseLaneStatement = {
   readonly: false,
 } satisfies Statement;
 
+/** $1: lane, $2: epoch, $3: epoch that the target's repository knows */
+export const catchUpLaneStatement = {
+  name: 'catch-up-lane',
+  text: `UPDATE lane SET epoch = $3, worker_id = NULL, lease_expires_at = NULL
+    WHERE id = $1 AND epoch = $2 AND $3 > epoch AND worker_id IS NOT NULL AND lease_expires_at > clock_timestamp() RETURNING id`,
+  row: z.object({ id: z.string() }),
+  readonly: false,
+} satisfies Statement;
+
 /** $1: lane, $2: epoch, $3: cause or null, $4: text or null */
 export const noteLaneWaitStatement = {
   name: 'note-lane-wait',

@@ -30,6 +30,11 @@ export const releaseLane =
     await query(db, sql.releaseLaneStatement, [lane.id, lane.epoch]);
   };
 
+export const catchUpLane =
+  (db: Db): Store['lanes']['catchUp'] =>
+  async (lane, epoch) =>
+    (await queryOne(db, sql.catchUpLaneStatement, [lane.id, lane.epoch, epoch])) !== null;
+
 export const noteLaneWait =
   (db: Db): Store['lanes']['noteWait'] =>
   async (lane, { cause, text }) => {
