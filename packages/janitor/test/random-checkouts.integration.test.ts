@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { playCheckout } from './campaigns/play-checkout.ts';
 
-/** Seed 3035 has modes that git is set not to see. */
-const seeds = [...Array.from({ length: 14 }, (_, at) => 1_000 + at * 7), 3021, 3035, 3049];
+/** The last ones: modes that git is set not to see, objects replaced and hooks run by the person in the middle of a landing. */
+const seeds = [...Array.from({ length: 11 }, (_, at) => 1_000 + at * 7), 3021, 3035, 3049, 9513, 9582, 9642];
 
 test.skipIf(process.platform === 'darwin')(
   'work that lands in a checkout that a person left by chance loses nothing of theirs and is what git gives',

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatonError, type Git } from '@baton/contracts';
 import { diffSnapshots } from '@baton/testkit';
@@ -51,7 +51,10 @@ export async function playCheckout(seed: number): Promise<PlayedCheckout> {
   const to = made.commit;
   await publishCandidate({ git, clone, repo: user, commit: to, landingId: 'l1' });
   const lane = await takeLane({ repo: user, target: 'main', epoch: 1 });
+  const hookRan = join(user, '.git/hook-ran');
   const look = async () => ({
+    // What the person's own git ran so far is theirs.
+    ran: rmSync(hookRan, { force: true }),
     files: inventory(user),
     status: statusOf(user),
     all: await here.repo.snapshot(),
@@ -82,7 +85,7 @@ export async function playCheckout(seed: number): Promise<PlayedCheckout> {
   if (moved instanceof Error && !BatonError.is(moved)) throw moved;
   const outcome =
     moved instanceof Error ? `${(moved as BatonError).code} ${moved.message}` : (moved as MoveOutcome).kind;
-  if (existsSync(join(user, '.git/hook-ran'))) problems.push('a hook of the person ran');
+  if (existsSync(hookRan)) problems.push('a hook of the person ran');
   const now = inventory(user);
   if (BatonError.is(moved) && !moved.fix) problems.push('no way out is named');
   if (outcome !== 'moved') {
@@ -164,5 +167,13 @@ function lostFiles(
 }
 
 const statusOf = (user: string): string =>
-  tryGit(user, '-c', 'core.fsmonitor=false', 'status', '--porcelain', '-z', '--untracked-files=all') ??
-  'none';
+  tryGit(
+    user,
+    '--no-replace-objects',
+    '-c',
+    'core.fsmonitor=false',
+    'status',
+    '--porcelain',
+    '-z',
+    '--untracked-files=all',
+  ) ?? 'none';

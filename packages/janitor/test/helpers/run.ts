@@ -20,11 +20,11 @@ export const gitEnvironment = {
   GIT_COMMITTER_EMAIL: 'baton@localhost',
 };
 
-/** Git hardened as the port promises: no hooks, no fsmonitor. */
+/** Git hardened as the port promises: no hooks, no fsmonitor, no replaced objects. */
 export const git: Git = (args, options) =>
   exec(['git', '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', ...args], {
     cwd: options.cwd,
-    env: { ...gitEnvironment, ...options.env },
+    env: { ...gitEnvironment, GIT_NO_REPLACE_OBJECTS: '1', ...options.env },
     timeoutMs: options.timeoutMs ?? 30_000,
     ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
