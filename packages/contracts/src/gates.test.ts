@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flakyAboveOf, gates, settledGates } from './gates.ts';
+import { flakyAboveOf, gates, isFlaky, settledGates } from './gates.ts';
 import { plan } from './plan.ts';
 import { repoConfig } from './repo-config.ts';
 
@@ -31,4 +31,9 @@ test('how many trees a gate may refuse and then pass is a number of the last 20'
   expect([null, {}, { flaky_above: 0 }, { flaky_above: 21 }].map(flakyAboveOf)).toEqual([1, 1, 0, 1]);
   expect(repoConfig.safeParse({ flaky_above: 21 }).success).toBe(false);
   expect(repoConfig.safeParse({ flaky_above: 0.1 }).success).toBe(false);
+});
+
+test('calls a gate flaky when more of its trees than allowed were refused and then passed', () => {
+  expect([0, 1, 2].map((flaked) => isFlaky({ flaked }, { above: 1 }))).toEqual([false, false, true]);
+  expect(isFlaky({ flaked: 1 }, { above: 0 })).toBe(true);
 });

@@ -82,3 +82,8 @@ export const gates = z.array(gate).superRefine(namesDiffer);
 
 /** Such a list behind the edge. */
 export const settledGates = z.array(settledGate).superRefine(namesDiffer);
+
+/** Whether a gate is flaky: more of its last trees than allowed were refused and then passed. Pure. Source: docs/spec/landing.md#flaky-gates. */
+export function isFlaky({ flaked }: { flaked: number }, { above }: { above: number }): boolean {
+  return flaked > above;
+}

@@ -27,6 +27,7 @@ export { review, reviewAnswer, type Review, type ReviewAnswer } from './review.t
 export {
   coverageReport,
   flakyAboveOf,
+  isFlaky,
   gate,
   gateWindow,
   settledGates,

@@ -27,7 +27,7 @@ export { tryMerge, type MergedTree } from './land/try-merge.ts';
 export { rewriteCandidate } from './land/rewrite-candidate.ts';
 export { auditDependencies, type AuditOptions, type DependencyAudit } from './audit/audit-change.ts';
 export { hasFallen, shareText, type Coverage } from './checks/coverage.ts';
-export { confirmationsOf, isFlaky, type GateSteadiness } from './checks/flaky-gate.ts';
+export { confirmationsOf, type GateSteadiness } from './checks/flaky-gate.ts';
 export { reportAudit, type AuditReport } from './audit/report-audit.ts';
 export type { Dependency, Ecosystem, Source } from './audit/dependency.ts';
 export type { Addition } from './audit/judge-additions.ts';

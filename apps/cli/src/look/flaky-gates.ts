@@ -1,5 +1,4 @@
-import { flakyAboveOf } from '@baton/contracts';
-import { isFlaky } from '@baton/janitor';
+import { flakyAboveOf, isFlaky } from '@baton/contracts';
 import type { GateRecord, Run, Store } from '@baton/task-store';
 
 import type { Colors } from '../terminal/colors.ts';

@@ -1,4 +1,4 @@
-import { confirmationsOf, isFlaky } from '@baton/janitor';
+import { confirmationsOf } from '@baton/janitor';
 import {
   BatonError,
   commandText,
@@ -6,6 +6,7 @@ import {
   type CheckResult,
   type Gate,
   type Verdict,
+  isFlaky,
 } from '@baton/contracts';
 import type { GateRecord, LandingWork } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';

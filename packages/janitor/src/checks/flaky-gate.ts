@@ -1,3 +1,5 @@
+import { isFlaky } from '@baton/contracts';
+
 /** How often a gate refused a tree and then passed it, with nothing changed, of the trees that it judged last. */
 export interface GateSteadiness {
   judged: number;
@@ -7,11 +9,6 @@ export interface GateSteadiness {
 /** A confirmed red of a flaky gate is wrong in at most one case of so many. */
 const wronglyOneOf = 100;
 const mostConfirmations = 4;
-
-/** Whether a gate is flaky: more of its last trees than allowed were refused and then passed. Pure. */
-export function isFlaky({ flaked }: Pick<GateSteadiness, 'flaked'>, { above }: { above: number }): boolean {
-  return flaked > above;
-}
 
 /**
  * How often a gate that was red on a candidate is asked again before its red counts: once, and of a flaky gate so often that all of its

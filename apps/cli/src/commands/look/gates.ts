@@ -1,5 +1,5 @@
-import { commandText, flakyAboveOf } from '@baton/contracts';
-import { confirmationsOf, isFlaky } from '@baton/janitor';
+import { commandText, flakyAboveOf, isFlaky } from '@baton/contracts';
+import { confirmationsOf } from '@baton/janitor';
 import type { GateRecord } from '@baton/task-store';
 
 import type { AddCommands } from '../../terminal/call.ts';
