@@ -85,16 +85,17 @@ it('works on a database with settings of its own, from the migration to the land
   }
 });
 
-it('keeps a stronger commit than its own, sets no time limit, and asks for the settings once a connection', async () => {
+it('keeps a stronger commit than its own, sets no time limit, compiles nothing, and asks for the settings once a connection', async () => {
   const { url, name } = await empty();
   await admin(url, `ALTER DATABASE ${name} SET synchronous_commit = 'remote_apply'`);
   await admin(url, `ALTER DATABASE ${name} SET statement_timeout = '100ms'`);
+  await admin(url, `ALTER DATABASE ${name} SET jit = 'on'`);
   const { db, close } = openDb({ url, poolSize: 1 });
   await db.pool.query('SELECT pg_sleep(0.2)');
   const shown = await db.pool.query<{ commit: string; path: string; pid: number }>(
-    `SELECT current_setting('synchronous_commit') AS commit, current_setting('search_path') AS path, pg_backend_pid() AS pid`,
+    `SELECT current_setting('synchronous_commit') AS commit, current_setting('search_path') AS path, current_setting('jit') AS jit, pg_backend_pid() AS pid`,
   );
-  expect(shown.rows[0]).toMatchObject({ commit: 'remote_apply', path: 'public' });
+  expect(shown.rows[0]).toMatchObject({ commit: 'remote_apply', path: 'public', jit: 'off' });
   await db.pool.query(`SET search_path = 'elsewhere'`);
   const again = await db.pool.query<{ path: string; pid: number }>(
     `SELECT current_setting('search_path') AS path, pg_backend_pid() AS pid`,
