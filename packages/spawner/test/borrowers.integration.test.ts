@@ -1,5 +1,6 @@
 import { readdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { sequentialIds } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { commitTask, createWorkspacePool, listSetAside, tidyState } from '../src/index.ts';
 import { clock, exec, git } from './support/real.ts';
@@ -50,7 +51,7 @@ async function borrowed() {
     return tidyState({
       ...{ git, exec, clock, stateDir: w.state.path, logsDir: path.join(w.state.path, 'logs') },
       rules: { attemptsMs: 30 * dayMs, salvageMs: 90 * dayMs, worktreesMs: null, maxBytes: 1 },
-      ids: { uuid: () => String(Math.random()) },
+      ids: sequentialIds(),
       endOf: ({ taskId }) => Promise.resolve(taskId === settled.taskId ? new Date(0) : null),
       runsOf: () => Promise.resolve([]),
     });

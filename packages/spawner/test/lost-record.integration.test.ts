@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { sequentialIds } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import {
   createWorkspacePool,
@@ -82,7 +83,7 @@ test('upkeep removes neither a worktree whose record cannot be read nor one that
       ...{ git, exec, stateDir: w.state.path, logsDir: path.join(w.state.path, 'logs') },
       rules: { attemptsMs: 0, salvageMs: 0, worktreesMs: 0, maxBytes: 1 },
       clock: { ...clock, now: () => new Date(clock.now().getTime() + 1e12) },
-      ids: { uuid: () => String(Math.random()) },
+      ids: sequentialIds(),
       endOf: () => Promise.resolve(new Date(0)),
       runsOf: () => Promise.resolve([]),
     });
