@@ -59,8 +59,13 @@ function note(tree: string, entries: readonly string[]): void {
   }
 }
 
-/** A commit that changes no attribute file has those of the commit before it: most trees need not be listed. */
-async function attributesOf(options: FilteredPathsOptions): Promise<readonly string[]> {
+/**
+ * The entries of a tree's attribute files, as `update-index --index-info` takes them. A commit that changes no attribute file has those of the
+ * commit before it: most trees need not be listed. @throws GIT_FAILED
+ */
+export async function attributesOf(
+  options: Pick<FilteredPathsOptions, 'git' | 'repo' | 'tree' | 'like'>,
+): Promise<readonly string[]> {
   const { tree, like } = options;
   const same =
     like?.changes.some((changed) => attributesName.test(changed)) === false ? [tree, like.tree] : [tree];
@@ -74,7 +79,11 @@ async function attributesOf(options: FilteredPathsOptions): Promise<readonly str
 const isAttributes = (entry: string): boolean =>
   /^100\d{3} blob \S+\t"?(.*\/)?\.gitattributes"?$/.test(entry);
 
-async function entriesOf({ git, repo, tree }: FilteredPathsOptions): Promise<string[]> {
+async function entriesOf({
+  git,
+  repo,
+  tree,
+}: Pick<FilteredPathsOptions, 'git' | 'repo' | 'tree'>): Promise<string[]> {
   const args = [...quotingNames, 'ls-tree', '-r', '--full-tree', tree];
   return (await gitText(git, args, { cwd: repo })).split('\n').filter((entry) => entry !== '');
 }

@@ -15,11 +15,15 @@ const collision = [
 
 test.each([
   ['a tree alone', ended(0, 'tree'), { isClean: true, files: [] }],
-  ['a file that git merged by itself', ended(0, 'tree', '', ...merging), { isClean: true, files: [] }],
+  [
+    'a file that git merged by itself',
+    ended(0, 'tree', '', ...merging),
+    { isClean: true, mergesContents: true, files: [] },
+  ],
   [
     'a conflict that the exit code hides',
     ended(0, 'tree', '', ...collision, ...merging),
-    { isClean: false, files: ['moved.txt', 'one.txt'] },
+    { isClean: false, mergesContents: true, files: ['moved.txt', 'one.txt'] },
   ],
   [
     'files in conflict, once each',
@@ -28,7 +32,7 @@ test.each([
   ],
   ['a conflict without a file', ended(1, 'tree'), { isClean: false, files: [] }],
 ])('a merge gives %s', (_, result, wanted) => {
-  expect(read(result)).toEqual({ tree: 'tree', ...wanted });
+  expect(read(result)).toEqual({ tree: 'tree', mergesContents: false, ...wanted });
 });
 
 test('what is no merge is an error', () => {

@@ -34,6 +34,8 @@ export async function playMerge(seed: number): Promise<{ outcome: string; proble
   const alone = (commit: string): string =>
     must(tree, 'commit-tree', `${commit}^{tree}`, '-p', start, '-m', 'alone');
   to(alone(target));
+  const [ours, theirs] = [alone(target), alone(head)];
+  const said = tryGit(tree, 'merge-tree', '--write-tree', '--messages', ours, theirs);
   const isClean = tryGit(tree, 'merge', '--quiet', '--no-edit', '--no-ff', alone(head)) !== null;
   const expected = isClean ? must(tree, 'rev-parse', 'HEAD^{tree}') : null;
   must(clone, 'fetch', '--quiet', user, head, target, must(tree, 'rev-parse', 'HEAD'));
@@ -45,5 +47,7 @@ export async function playMerge(seed: number): Promise<{ outcome: string; proble
   if (made.kind === 'clean' && expected === null) problems.push('clean where git has a conflict');
   if (made.kind === 'clean' && expected !== null && made.tree !== expected)
     problems.push(`another tree: ${must(clone, 'diff-tree', '-r', '-p', expected, made.tree)}`);
+  if (made.kind === 'conflict' && expected !== null && said?.includes('CONFLICT') !== true)
+    problems.push('a conflict where git has none');
   return { outcome: `${made.kind} ${expected === null ? 'conflict' : 'clean'}`, problems };
 }
