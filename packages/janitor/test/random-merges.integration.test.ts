@@ -1,7 +1,8 @@
+import { testRounds } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { playMerge } from './campaigns/play-merge.ts';
 
-const seeds = Array.from({ length: 24 }, (_, at) => at + 1);
+const seeds = Array.from({ length: testRounds({ short: 5, full: 24 }) }, (_, at) => at + 1);
 
 test.skipIf(process.platform === 'darwin')(
   'work by chance that is merged onto a target by chance gives the tree that plain git gives, or a conflict',

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { seededRandom } from '@baton/testkit';
+import { seededRandom, testRounds } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { blobsOf, commitOf, ownClone, randomTree } from './support/own-clone.ts';
 import { git as plain } from './support/real.ts';
@@ -47,7 +47,8 @@ test.each(['sha1', 'sha256'] as const)(
     let { head } = here;
     let older = head;
     const made = () => randomTree(random, { blobs, count: 1 + Math.floor(random() * 14) });
-    for (let round = 0; round < 14; round += 1) {
+    const rounds = testRounds({ short: 4, full: 14 });
+    for (let round = 0; round < rounds; round += 1) {
       const own = await commitOf(here, made(), [head]);
       const next = await commitOf(here, made(), [own]);
       // A merge of work that began before its target moved on leads to a commit that no ref names.

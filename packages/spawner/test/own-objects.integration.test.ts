@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { seededRandom, tempDir } from '@baton/testkit';
+import { seededRandom, tempDir, testRounds } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { readIndexFile } from '../src/git/index-file.ts';
 import { quotedByGit } from '../src/git/tree-object.ts';
@@ -17,7 +17,8 @@ test.each(['sha1', 'sha256'] as const)(
     const env = { GIT_INDEX_FILE: index };
     const read = () => readIndexFile(index, format === 'sha1' ? 20 : 32);
     const own = ['--git-dir', here.clone.path, '--work-tree', here.user, '-c', 'core.excludesFile=/dev/null'];
-    for (let round = 0; round < 24; round += 1) {
+    const rounds = testRounds({ short: 6, full: 24 });
+    for (let round = 0; round < rounds; round += 1) {
       const files = randomTree(random, { blobs, count: Math.floor(random() * 14) });
       await treeOf(here, files);
       await here.run(['update-index', '--index-version', `${2 + (round % 3)}`], { env });

@@ -9,6 +9,7 @@ import { hermetic } from './campaigns/hermetic.ts';
 import { histories } from './campaigns/histories.ts';
 import { kernelBench } from './campaigns/kernel-bench.ts';
 import { landingBench } from './campaigns/landing-bench/index.ts';
+import { longTests } from './campaigns/long-tests.ts';
 import { model } from './campaigns/model.ts';
 import { mutants } from './campaigns/mutants.ts';
 import { packed } from './campaigns/packed.ts';
@@ -46,4 +47,5 @@ export const campaigns: readonly Campaign[] = [
   train,
   histories,
   wholeBench,
+  longTests,
 ];

@@ -18,8 +18,12 @@ export interface TestRun {
 
 /** Which tests run, and where. */
 export interface TestOptions {
-  /** A copy of the repository. */
+  /** The repository, or a copy of it. */
   folder: string;
+  /** Folder for the report of the tests; that of the repository when left out. */
+  reportFolder?: string;
+  /** Further variables of the environment of the tests. */
+  env?: Readonly<Record<string, string>>;
   /** Files of the package, or parts of their paths; empty for all of them. */
   tests: readonly string[];
   /** Whether the first red test ends the run. */
@@ -57,13 +61,13 @@ const quickStart = ['--wasm-lazy-compilation', '--liftoff-only'];
 /** These take the place of those in the settings; the fault is in the source, so nothing built is tested. */
 const nodeArguments = ['--conditions=@baton/source', ...quickStart].map((each) => `--execArgv=${each}`);
 
-/** Runs test files of a package in a copy of the repository; the package manager has no part in it, it would change the links. */
+/** Runs test files of a package of the repository, or of a copy; the package manager has no part in it, it would change the links. */
 export async function runTests(
   owner: string,
-  { folder, tests, bail, longestMs, serverHome, interrupted }: TestOptions,
+  { folder, reportFolder = folder, env = {}, tests, bail, longestMs, serverHome, interrupted }: TestOptions,
 ): Promise<TestRun> {
   const cwd = path.join(folder, owner);
-  const outputFile = path.join(folder, 'test-report.json');
+  const outputFile = path.join(reportFolder, 'test-report.json');
   await rm(outputFile, { force: true });
   const limit = AbortSignal.timeout(longestMs);
   const { stdout, stderr } = await runProgram(
@@ -79,6 +83,7 @@ export async function runTests(
         ...process.env,
         ...{ NODE_OPTIONS: '', CI: '1', NO_COLOR: '1', FORCE_COLOR: undefined, BATON_TEST_BUILT: undefined },
         BATON_TEST_PG_HOME: serverHome,
+        ...env,
       },
       signal: interrupted === undefined ? limit : AbortSignal.any([limit, interrupted]),
     },
