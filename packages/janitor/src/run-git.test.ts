@@ -22,6 +22,15 @@ it('a git that the system does not let write names what lets it', () => {
   );
 });
 
+it('a program that a filter needs and that is not there is named', () => {
+  const end = '\nfatal: the remote end hung up unexpectedly';
+  expect(fixFor(`git-lfs filter-process: 1: git-lfs: not found${end}`)).toMatch(/^Install git-lfs, /);
+  expect(fixFor(`git-lfs smudge -- big.bin: line 1: git-lfs: command not found${end}`)).toMatch(
+    /^Install git-lfs, /,
+  );
+  expect(fixFor("fatal: repository '/r' not found")).toMatch(/^Try again/);
+});
+
 it('a remote that refuses is not taken for a folder that cannot be written', () => {
   const remote =
     'Let the user who runs Baton reach the remote repository: see to its address, keys and network.';

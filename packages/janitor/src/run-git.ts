@@ -40,7 +40,13 @@ const refusals = [
   { said: /No space left on device|Disk quota exceeded/, fix: 'Free room on the disk of the repository.' },
 ];
 
+/** What a shell says of a filter, such as that of Git LFS, whose program is not there; it follows with what git says of the filter's end. */
+const noProgram = /^.*: (?:\d+: |line \d+: )?(\S+): (?:command )?not found$/m;
+
 function fixOf(stderr: string): string {
+  const missing = noProgram.exec(stderr)?.[1];
+  if (missing !== undefined)
+    return `Install ${missing}, which the git settings of this repository or user name, then try again: git itself cannot write such files without it.`;
   const refusal = refusals.find(({ said }) => said.test(stderr));
   if (refusal !== undefined) return refusal.fix;
   const lock = /Unable to create '([^']+\.lock)'/.exec(stderr)?.[1];
