@@ -12,13 +12,18 @@ const atOnce = 1_000;
  * Removes pipes, sockets and devices that lie where git reads its own settings while it sets a tree to a commit: it would wait there
  * for a writer that never comes. A link in place of a folder goes as a link, since git may read what lies behind it.
  *
+ * @throws ENAMETOOLONG when a folder of the commit has a path, with that of the tree, that nobody can look at
  * @returns Folders of the commit that are in the tree, the top as ''; what is in a submodule is not the commit's.
  */
 export async function clearWaits(workspace: Workspace, commit: string): Promise<BytePath[]> {
   const top = fromText(workspace.path);
   const entered = new Set<BytePath>(['']);
   let seen = 0;
-  for (const { folder, isSubmodule } of await foldersOf(workspace, commit)) {
+  const folders = await foldersOf(workspace, commit);
+  const longest = folders.reduce((most, { folder }) => (folder.length > most.length ? folder : most), '');
+  // Git goes from folder to folder; everybody else looks at whole paths.
+  lstatSync(bytesOf(`${top}/${longest}/.gitattributes`), { throwIfNoEntry: false });
+  for (const { folder, isSubmodule } of folders) {
     if (!entered.has(folder.slice(0, Math.max(0, folder.lastIndexOf('/'))))) continue;
     if (folder !== '' && !enter(bytesOf(`${top}/${folder}`))) continue;
     if (isSubmodule) continue;

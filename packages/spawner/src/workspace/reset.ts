@@ -32,15 +32,10 @@ export async function resetTree(workspace: Workspace, commit: string): Promise<v
     saveState(workspace, { setupKey: null, submodules: null });
   }
   writeExcludes(workspace);
-  const isSet = isRealFolder(workspace.path) && (await trySet(workspace, commit));
-  if (!isSet) {
+  if (!isRealFolder(workspace.path) || (await trySet(workspace, commit)) !== null) {
     await discardTree(workspace);
-    if (!(await trySet(workspace, commit))) {
-      throw new BatonError('WORKSPACE_FAILED', `The worktree ${workspace.path} cannot be set to ${commit}.`, {
-        fix: 'See that the disk has room and that the state folder is writable, then try again.',
-        at: workspace.path,
-      });
-    }
+    const said = await trySet(workspace, commit);
+    if (said !== null) throw cannotBeSet(workspace, { commit, said });
   }
   writeAgentGit(workspace, commit);
   saveState(workspace, { head: commit, startCommit: commit });
@@ -61,16 +56,51 @@ function refuseUnsaved({ state, path: at }: Workspace): void {
   });
 }
 
-async function trySet(workspace: Workspace, commit: string): Promise<boolean> {
+const mostSaid = 120;
+/** Git cuts its messages at about 4,096 bytes: one that a path fills gives no reason. */
+const filledByPath = 3_500;
+
+/** Git's own reason first, since a path may be longer than what a listing shows; of a long one both ends, where the cause is. */
+function cannotBeSet(
+  { path: at }: Workspace,
+  { commit, said }: { commit: string; said: string },
+): BatonError {
+  const [line = ''] = said.split('\n').filter((one) => /^(fatal|error): /.test(one));
+  const reason = line.replace(/^\w+: /, '');
+  const half = mostSaid / 2;
+  const short = reason.length > mostSaid ? `${reason.slice(0, half)}…${reason.slice(-half)}` : reason;
+  const isTooLong = reason.includes('File name too long') || reason.length > filledByPath;
+  return new BatonError(
+    'WORKSPACE_FAILED',
+    `${short === '' ? 'Git does not say why' : short}: the worktree ${at} cannot be set to ${commit}.`,
+    {
+      fix: isTooLong
+        ? 'Shorten that path in the repository: with the folder of the worktree it is longer than the file system takes. If only the whole is too long, a shorter state folder (`BATON_HOME`) helps.'
+        : 'See that the disk has room and that the state folder is writable, then try again.',
+      at,
+    },
+  );
+}
+
+/** What git said when the tree could not be set; null: it is set. */
+async function trySet(workspace: Workspace, commit: string): Promise<string | null> {
   rmSync(`${indexFile(workspace)}.lock`, { force: true });
-  const folders = await clearWaits(workspace, commit);
+  const folders = await clearWaits(workspace, commit).catch(tooLong);
+  if (typeof folders === 'string') return folders;
   await prepareAttributes(workspace, { commit, folders });
   const set = await treeGit(workspace, ['read-tree', '--reset', '-u', commit]);
-  if (set.exitCode !== 0) return false;
+  if (set.exitCode !== 0) return set.stderr;
   noteHeld(workspace, commit);
   const kept = keptPaths(workspace).flatMap((file) => ['-e', anchored(file)]);
   const cleaned = await treeGit(workspace, ['clean', '-ffdxq', ...kept]);
-  return cleaned.exitCode === 0;
+  return cleaned.exitCode === 0 ? null : cleaned.stderr;
+}
+
+/** In the words of git, that a path of the commit is too long to be looked at. */
+function tooLong(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'ENAMETOOLONG') throw error;
+  return 'error: File name too long (a folder of the commit)';
 }
 
 async function discardTree(workspace: Workspace): Promise<void> {
