@@ -1,7 +1,8 @@
 import { testRounds } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { edgeActions } from './campaigns/salvage/edge-actions.ts';
-import { generate, openGround, play, singles, type SalvageCase } from './campaigns/salvage/play.ts';
+import { problemsOf } from './campaigns/salvage/play-all.ts';
+import { generate, singles, type SalvageCase } from './campaigns/salvage/play.ts';
 
 /** The edges are played with each of their ends in turn by `salvage-edges`. */
 const inside = singles().filter(({ does }) => does.every((each) => !(each in edgeActions)));
@@ -12,18 +13,7 @@ test.each<[string, readonly SalvageCase[]]>([
 ])(
   '%s: in a ref, or named',
   async (_, cases) => {
-    await using ground = await openGround();
-    const found: string[] = [];
-    const waiting = [...cases];
-    const lane = async () => {
-      for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
-        const { name, does, end } = one;
-        const { problems } = await play(ground, one);
-        found.push(...problems.map((problem) => `${name} [${does.join(', ')}] ${end}: ${problem}`));
-      }
-    };
-    await Promise.all(Array.from({ length: 4 }, lane));
-    expect(found).toEqual([]);
+    expect(await problemsOf(cases)).toEqual([]);
   },
   600_000,
 );

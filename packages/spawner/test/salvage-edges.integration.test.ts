@@ -1,18 +1,9 @@
 import { expect, test } from 'vitest';
 import { edgeCases, movedCases, moves } from './campaigns/salvage/edges.ts';
-import { ends, openGround, play, type SalvageCase } from './campaigns/salvage/play.ts';
+import { problemsOf } from './campaigns/salvage/play-all.ts';
+import { ends } from './campaigns/salvage/play.ts';
 
-/** Plays cases on a ground of their own; `pnpm evidence salvage` plays each with each end. */
-async function problemsOf(cases: readonly SalvageCase[]): Promise<string[]> {
-  await using ground = await openGround();
-  const found: string[] = [];
-  for (const one of cases) {
-    const { problems } = await play(ground, one);
-    found.push(...problems.map((problem) => `${one.name}: ${problem}`));
-  }
-  return found;
-}
-
+/** `pnpm evidence salvage` plays each case with each end. */
 test('what leads out of a worktree, is mounted in it or has no bytes is named, and nothing outside is touched, however it ended', async () => {
   expect(await problemsOf(edgeCases('an end in turn'))).toEqual([]);
 }, 300_000);
@@ -28,34 +19,23 @@ test.each(moves)(
 test.each(['index a folder', 'broken index'])(
   'commits in objects that an agent borrows are kept though its index cannot be read (%s)',
   async (broken) => {
-    await using ground = await openGround();
-    const found: string[] = [];
-    for (const end of ends) {
-      const does = ['write', 'foreign alternates', 'foreign head', 'reset hard', broken];
-      const { problems } = await play(ground, { name: `${broken}/${end}`, seed: 3, does, end, dieAt: 6 });
-      found.push(...problems);
-    }
-    expect(found).toEqual([]);
+    const does = ['write', 'foreign alternates', 'foreign head', 'reset hard', broken];
+    const cases = ends.map((end) => ({ name: `${broken}/${end}`, seed: 3, does, end, dieAt: 6 }));
+    expect(await problemsOf(cases)).toEqual([]);
   },
   300_000,
 );
 
 test('objects that are put elsewhere twice are named by the place where they lie', async () => {
-  await using ground = await openGround();
-  const found: string[] = [];
-  for (const end of ends) {
-    const does = ['write', 'commit', 'objects elsewhere', 'objects elsewhere'];
-    const { problems } = await play(ground, { name: `twice/${end}`, seed: 3, does, end, dieAt: 6 });
-    found.push(...problems);
-  }
-  expect(found).toEqual([]);
+  const does = ['write', 'commit', 'objects elsewhere', 'objects elsewhere'];
+  const cases = ends.map((end) => ({ name: `twice/${end}`, seed: 3, does, end, dieAt: 6 }));
+  expect(await problemsOf(cases)).toEqual([]);
 }, 300_000);
 
 test('cases that are played at the same time leave alone what each other mounted', async () => {
-  await using ground = await openGround();
   const mounts = Array.from({ length: 4 }, (_, at) => ['bind mount', 'file system'][at % 2] ?? '');
-  const played = mounts.map((does, seed) =>
-    play(ground, { name: `mounted/${seed}`, seed, does: ['write', does], end: 'killed', dieAt: 0 }),
-  );
-  expect((await Promise.all(played)).flatMap(({ problems }) => problems)).toEqual([]);
+  const cases = mounts.map((does, seed) => ({
+    ...{ name: `mounted/${seed}`, seed, does: ['write', does], end: 'killed' as const, dieAt: 0 },
+  }));
+  expect(await problemsOf(cases)).toEqual([]);
 }, 300_000);

@@ -12,7 +12,7 @@ const atOnce = 1_000;
  * Removes pipes, sockets and devices that lie where git reads its own settings while it sets a tree to a commit: it would wait there
  * for a writer that never comes. A link in place of a folder goes as a link, since git may read what lies behind it.
  *
- * @throws ENAMETOOLONG when a folder of the commit has a path, with that of the tree, that nobody can look at
+ * @throws ENAMETOOLONG when a folder of the commit has a path, with that of the tree, that cannot be looked at
  * @returns Folders of the commit that are in the tree, the top as ''; what is in a submodule is not the commit's.
  */
 export async function clearWaits(workspace: Workspace, commit: string): Promise<BytePath[]> {
