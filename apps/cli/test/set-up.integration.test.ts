@@ -195,3 +195,17 @@ test('doctor and init name a Python of PATH that imports the checkout, and gates
     ) as unknown,
   });
 });
+
+test('plugins list warns of what a plugin started while it was loaded and did not wait for', async () => {
+  await using bench = await createBench({
+    'baton.yaml': 'plugins: [{ name: ./early.mjs }]\n',
+    'early.mjs': `void Promise.reject(new Error('nobody waits'));
+      export const plugin = { name: 'early', version: '1.0.0', setup() {} };`,
+  });
+  const { exitCode, stdout, stderr } = await bench.call(['plugins', 'list']);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('early');
+  expect(stderr).toContain(
+    'the plugin "early" did not wait for something that failed while it was loaded: nobody waits',
+  );
+});

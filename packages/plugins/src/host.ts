@@ -7,12 +7,14 @@ import { failureText } from './failure-text.ts';
 import { interceptorHooks } from './interceptor-hooks.ts';
 import { isObserverHook } from './observer-hooks.ts';
 import type { HandlerContext, InterceptOptions, Plugin, PluginApi } from './plugin.ts';
-import { runAs, type Owner } from './strays.ts';
+import { runAs, type ModuleOwner, type Owner } from './strays.ts';
 
 /** A plugin with the options it is used with, not yet parsed. */
 export interface PluginEntry {
   plugin: Plugin;
   options?: unknown;
+  /** Of a plugin that was loaded from a module. */
+  module?: ModuleOwner;
 }
 
 type Handler = (payload: unknown, context: HandlerContext) => unknown;
@@ -71,6 +73,7 @@ export function createHost(entry: PluginEntry, context: HostContext): Host {
       log.error('it did not wait for something that failed', { error: host.failed(error) });
     },
     async setup() {
+      entry.module?.handTo(host);
       const options = parseOptions(entry);
       registrations.open = true;
       try {

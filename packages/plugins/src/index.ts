@@ -6,6 +6,7 @@ export {
   type PluginReport,
 } from './bus.ts';
 export { builtinPlugins } from './builtin/all.ts';
+export { failureText } from './failure-text.ts';
 export type { FeedItem, Move, ReadItem, StreamItem } from './feed-item.ts';
 export type { PluginEntry } from './host.ts';
 export type { InterceptResult } from './intercept.ts';

@@ -4,10 +4,12 @@ import { createRequire, findPackageJSON } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { builtinPlugins } from './builtin/all.ts';
+import { withDeadline } from './deadline.ts';
 import { parseOptions, type PluginEntry } from './host.ts';
 import { shareOwnCopies } from './own-copies.ts';
 import { definePlugin, isPlugin, type Plugin } from './plugin.ts';
 import { pluginDefinition } from './plugin-definition.ts';
+import { keepStrays, moduleOwner, runAs, type ModuleOwner } from './strays.ts';
 
 /** An entry under `plugins` in `baton.yaml`. */
 export interface ConfiguredPlugin {
@@ -16,28 +18,41 @@ export interface ConfiguredPlugin {
   options?: unknown;
 }
 
+const loadingMs = 30_000;
+/** By file: like the module itself, once in a process. */
+const owners = new Map<string, ModuleOwner>();
+
 /**
  * Finds the configured plugins, in order, and checks their options. A module exports its plugin as `plugin` or as default,
  * made by `definePlugin` or as a plain object of that form; it may import `@baton/plugins` and `zod` without an installation.
+ * What a module starts and does not wait for while it is imported does not end the process: it is in `module.strays` of its
+ * entry, and a failure of the plugin as soon as that is set up.
  *
  * @param options.resolveFrom absolute folder that paths and packages are resolved from
- * @throws PLUGIN_INVALID naming entry, file and reason, when there is no such module, it exports no plugin or its options are wrong
+ * @param options.loadingMs longest time until a module is loaded; 30 000 when left out
+ * @throws PLUGIN_INVALID naming entry, file and reason, when there is no such module, it is not loaded in time, it
+ * exports no plugin or its options are wrong
  */
 export async function loadPlugins(options: {
   entries: readonly ConfiguredPlugin[];
   resolveFrom: string;
+  loadingMs?: number;
 }): Promise<PluginEntry[]> {
   const loaded: PluginEntry[] = [];
   for (const { name, options: given } of options.entries) {
-    const plugin = builtinPlugins.get(name) ?? (await importPlugin(name, options.resolveFrom));
-    const entry = { plugin, options: given };
+    const plugin = builtinPlugins.get(name);
+    const found = plugin === undefined ? await importPlugin(name, options) : { plugin };
+    const entry = { ...found, options: given };
     parseOptions(entry);
     loaded.push(entry);
   }
   return loaded;
 }
 
-async function importPlugin(name: string, folder: string): Promise<Plugin> {
+async function importPlugin(
+  name: string,
+  { resolveFrom: folder, loadingMs: ms = loadingMs }: { resolveFrom: string; loadingMs?: number },
+): Promise<Required<Pick<PluginEntry, 'plugin' | 'module'>>> {
   const file = await locate(name, folder).catch((cause: unknown) => {
     if (BatonError.is(cause)) throw cause;
     const missing = isPath(name)
@@ -46,21 +61,33 @@ async function importPlugin(name: string, folder: string): Promise<Plugin> {
     throw refused(name, { ...missing, cause });
   });
   shareOwnCopies();
-  const module: Record<string, unknown> = await import(pathToFileURL(file).href).catch((cause: unknown) => {
-    const shown = cause instanceof SyntaxError ? ` (\`node --check ${file}\` shows the line)` : '';
-    const fix = `Correct ${file}${shown}; \`baton plugins list\` tries again.`;
-    throw refused(name, { what: `it cannot be loaded: ${messageOf(cause)}`, fix, cause });
-  });
-  const exported = [module['plugin'], module['default']];
+  const owner = owners.get(file) ?? moduleOwner();
+  owners.set(file, owner);
+  keepStrays();
+  const exports = await withDeadline(() => importAs(owner, file), { ms, what: 'Its module' }).catch(
+    (cause: unknown) => {
+      const shown = cause instanceof SyntaxError ? ` (\`node --check ${file}\` shows the line)` : '';
+      const fix = `Correct ${file}${shown}; \`baton plugins list\` tries again.`;
+      throw refused(name, { what: `it cannot be loaded: ${messageOf(cause)}`, fix, cause });
+    },
+  );
+  const exported = [exports['plugin'], exports['default']];
   const found = exported.find(isPlugin);
-  if (found !== undefined) return found;
+  if (found !== undefined) return { plugin: found, module: owner };
   const written = exported.find((one) => typeof one === 'object' && one !== null);
   if (written === undefined)
     throw refused(name, {
       what: `${file} exports no "plugin"`,
       fix: "Write `export const plugin = { name: 'mine', version: '1.0.0', setup(api) {} };` in it.",
     });
-  return fromObject(name, { written, file });
+  return { plugin: fromObject(name, { written, file }), module: owner };
+}
+
+/** Imports a module as code of its plugin, and waits until Node has told what strayed right away. */
+async function importAs(owner: ModuleOwner, file: string): Promise<Record<string, unknown>> {
+  const exports = (await runAs(owner, () => import(pathToFileURL(file).href))) as Record<string, unknown>;
+  await new Promise((resolve) => setImmediate(resolve));
+  return exports;
 }
 
 /** A plugin that is written without `definePlugin`. */

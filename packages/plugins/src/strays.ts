@@ -6,12 +6,38 @@ export interface Owner {
   strayed(error: unknown): void;
 }
 
+/** The module of a plugin, whose code runs before there is a host. */
+export interface ModuleOwner extends Owner {
+  /** What strayed before the module was in use, oldest first; at most 20. */
+  readonly strays: readonly unknown[];
+  /** From now on the host gets what strays, and first what strayed before. */
+  handTo(host: Owner): void;
+}
+
+const keptStrays = 20;
 const owners = new AsyncLocalStorage<Owner>();
 let isKept = false;
 
 /** Runs code of a plugin: what it starts and does not wait for is its own, too. */
 export function runAs<T>(owner: Owner, act: () => T): T {
   return owners.run(owner, act);
+}
+
+/** Makes the owner of one module: its code runs once in a process, however often it is loaded. */
+export function moduleOwner(): ModuleOwner {
+  const strays: unknown[] = [];
+  let user: Owner | null = null;
+  return {
+    strays,
+    strayed(error) {
+      if (user !== null) user.strayed(error);
+      else if (strays.length < keptStrays) strays.push(error);
+    },
+    handTo(host) {
+      user = host;
+      for (const error of strays.splice(0)) host.strayed(error);
+    },
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { builtinPlugins, loadPlugins } from '@baton/plugins';
+import { builtinPlugins, failureText, loadPlugins } from '@baton/plugins';
 
 import type { AddCommands } from '../../terminal/call.ts';
 import { table } from '../../terminal/format.ts';
@@ -26,6 +26,11 @@ export const addPlugins: AddCommands = (program, define) => {
       from: config.plugins[index]?.name ?? plugin.name,
       used: true,
     }));
+    for (const [index, { module }] of loaded.entries())
+      for (const error of module?.strays ?? [])
+        call.out.warn(
+          `the plugin "${used[index]?.name}" did not wait for something that failed while it was loaded: ${failureText(error)}`,
+        );
     const others = [...builtinPlugins.values()]
       .filter((plugin) => !used.some((item) => item.name === plugin.name))
       .map((plugin) => ({ name: plugin.name, version: plugin.version, from: 'built-in', used: false }));
