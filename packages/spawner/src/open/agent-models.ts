@@ -25,6 +25,7 @@ const nobody: AcpListener = {
   onPermission: () => null,
   onUnreadable: () => undefined,
   onSign: () => undefined,
+  room: () => null,
 };
 
 /**

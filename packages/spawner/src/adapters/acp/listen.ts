@@ -19,6 +19,9 @@ export interface Live {
   spendings: number;
 }
 
+/** Events of a turn that may wait to be handled before the agent is read on. */
+const mostWaiting = 1_000;
+
 /** Hears what the agent sends while it works on a prompt. */
 export function listen({
   context,
@@ -39,6 +42,7 @@ export function listen({
   };
   return {
     onSign: supervision.sign,
+    room: () => (queue.waiting < mostWaiting ? null : queue.drain()),
     onUpdate: (update, of) => tell(reader.update(update, otherThan(live, of))),
     onUnreadable: () => tell(reader.usage.unreadable()),
     async onPermission(request) {
@@ -63,6 +67,7 @@ export const noListener: AcpListener = {
   onUpdate: () => undefined,
   onUnreadable: () => undefined,
   onPermission: () => null,
+  room: () => null,
 };
 
 /** Between turns and until its end an agent may still tell what the last one cost. */

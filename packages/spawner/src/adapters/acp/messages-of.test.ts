@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
+import { flowOf } from './flow.ts';
 import { messagesOf, type AcpListener } from './messages-of.ts';
 
 function reading(onUpdate: AcpListener['onUpdate'] = () => undefined) {
@@ -10,8 +11,11 @@ function reading(onUpdate: AcpListener['onUpdate'] = () => undefined) {
     onPermission: () => null,
     onUnreadable: () => void (heard.unreadable += 1),
     onSign: () => void (heard.signs += 1),
+    room: () => null,
   };
-  const reader = messagesOf({ stdout, stdin }, () => listener).getReader();
+  const flow = flowOf(stdout, { onFree: () => undefined });
+  flow.sent(1);
+  const reader = messagesOf({ stdout, stdin }, { listener: () => listener, flow }).getReader();
   const say = (text: string) => stdout.emit('data', Buffer.from(text));
   const answers = () => String((stdin.read() as Buffer | null) ?? '');
   return { stdout, reader, heard, say, answers };
@@ -72,4 +76,19 @@ it('a handler that throws ends the session and nothing else', async () => {
     stdout.emit('end');
   }).not.toThrow();
   await expect(reader.read()).rejects.toThrow('the handler is broken');
+});
+
+it('an answer passes once, and one to what was never asked does not: the SDK would print its id', async () => {
+  const { reader, say, stdout } = reading();
+  const answers = [7, 1, 1, '\u001b[2J', null].map((id) => ({ jsonrpc: '2.0', id, result: {} }));
+  say(answers.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  stdout.emit('end');
+  expect(await reader.read()).toEqual({ done: false, value: answers[1] });
+  expect(await reader.read()).toMatchObject({ done: true });
+});
+
+it('an object that is neither a question nor an answer is refused', () => {
+  const { say, answers } = reading();
+  say('{"jsonrpc":"2.0","result":{}}\n');
+  expect(JSON.parse(answers())).toMatchObject({ id: null, error: { code: -32_600 } });
 });

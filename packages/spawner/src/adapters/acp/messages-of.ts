@@ -1,10 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
 import type * as acp from '@agentclientprotocol/sdk';
 import { jsonLines } from '../../process/json-lines.ts';
+import type { Flow } from './flow.ts';
 import { updateParams, type PermissionParams } from './messages.ts';
 
 /** No message of an agent is longer: beyond it is a flood. */
 const maxLineBytes = 32 * 1024 * 1024;
+/** While more of what was written to an agent is unread, what is no message is passed over without an answer. */
+const mostUnreadBytes = 64 * 1024;
 /** What JSON-RPC answers to what is no message. */
 const noJson = { code: -32_700, message: 'Parse error' };
 const noMessage = { code: -32_600, message: 'Invalid request' };
@@ -19,6 +22,8 @@ export interface AcpListener {
   onUnreadable(): void;
   /** Bytes came. */
   onSign(): void;
+  /** Null: more can be heard; else resolves when it can. */
+  room(): Promise<unknown> | null;
 }
 
 /**
@@ -27,9 +32,10 @@ export interface AcpListener {
  */
 export function messagesOf(
   { stdout, stdin }: { stdout: Readable; stdin: Writable },
-  listener: () => AcpListener,
+  { listener, flow }: { listener: () => AcpListener; flow: Flow },
 ): ReadableStream<acp.AnyMessage> {
   const refuse = (error: { code: number; message: string }) =>
+    stdin.writableLength <= mostUnreadBytes &&
     void stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error })}\n`, () => undefined);
   let isOver = false;
   return new ReadableStream({
@@ -44,6 +50,10 @@ export function messagesOf(
         onValue(value) {
           if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse(noMessage);
           if (isUpdate(value, listener) || isOver) return;
+          if (!('method' in value) && !('id' in value)) return refuse(noMessage);
+          if ('method' in value) flow.asked();
+          // The SDK prints answers that nobody waits for, with ids that an agent chose.
+          else if (!flow.takes(value.id)) return;
           controller.enqueue(value as acp.AnyMessage);
         },
         onOther(line) {
@@ -63,6 +73,7 @@ export function messagesOf(
       stdout.on('data', (chunk: Buffer) => {
         listener().onSign();
         if (!isOver) read(() => lines.push(chunk));
+        flow.await(listener().room());
       });
       stdout.once('end', () => {
         if (!isOver) read(() => lines.end());
@@ -78,11 +89,16 @@ export function messagesOf(
 }
 
 /** Writes what the SDK says to an agent. */
-export function messagesTo(stdin: Writable): WritableStream<acp.AnyMessage> {
+export function messagesTo(stdin: Writable, flow: Flow): WritableStream<acp.AnyMessage> {
   return new WritableStream({
     write: (message) =>
       new Promise((resolve, reject) => {
-        stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+        if ('id' in message && 'method' in message) flow.sent(message.id);
+        stdin.write(`${JSON.stringify(message)}\n`, (error) => {
+          if ('id' in message && !('method' in message)) flow.answered();
+          if (error) reject(error);
+          else resolve();
+        });
       }),
   });
 }

@@ -3,7 +3,7 @@ import type { AgentContext, Finished, TaskRequest } from '../../agent/adapter.ts
 import type { EventQueue } from '../../agent/event-queue.ts';
 import { classifyEnding, classifyExit } from '../../supervise/exit-classes.ts';
 import type { AgentProcess } from '../../supervise/agent-process.ts';
-import { loopDetector } from '../../supervise/loops.ts';
+import { loopDetector, type LoopVerdict } from '../../supervise/loops.ts';
 import type { Supervision } from '../../supervise/supervise-task.ts';
 import { emit, hearLate, listen, type Live } from './listen.ts';
 import type { PromptResult } from './messages.ts';
@@ -75,6 +75,12 @@ export async function turn(state: TurnState, live: Live, prompt: Prompt): Promis
 /** Reads what the agent sends, meters what it spends, and ends it when it goes in circles. */
 function readerOf({ totals }: TurnState, live: Live, { queue, supervision }: Prompt): TurnReader {
   const loops = loopDetector();
+  let asks = loopDetector();
+  const judge = ({ verdict, what }: LoopVerdict) => {
+    if (verdict === 'fine') return;
+    queue.push({ type: 'message', kind: 'notice', text: `Loop: ${what}` });
+    if (verdict === 'end') supervision.end('unknown', `It went in circles: ${what}.`);
+  };
   return turnReader({
     usage: (seen) =>
       usageMeter(totals, {
@@ -83,11 +89,11 @@ function readerOf({ totals }: TurnState, live: Live, { queue, supervision }: Pro
         model: () => live.session?.model ?? null,
       }),
     onToolDone(use) {
-      const { verdict, what } = loops.see(use);
-      if (verdict === 'fine') return;
-      queue.push({ type: 'message', kind: 'notice', text: `Loop: ${what}` });
-      if (verdict === 'end') supervision.end('unknown', `It went in circles: ${what}.`);
+      asks = loopDetector();
+      judge(loops.see(use));
     },
+    // One that asks for leave again and again, and never does what it asks for, completes no call.
+    onToolAsked: (use) => judge(asks.see(use)),
   });
 }
 

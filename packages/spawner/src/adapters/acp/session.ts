@@ -13,6 +13,7 @@ import {
   type NewSession,
   type PromptResult,
 } from './messages.ts';
+import { flowOf } from './flow.ts';
 import { messagesOf, messagesTo, type AcpListener } from './messages-of.ts';
 import { pickModel } from '../pick-model.ts';
 
@@ -61,7 +62,11 @@ export async function openAcpSession(
       };
     },
   );
-  const { agent } = app.connect({ writable: messagesTo(stdin), readable: messagesOf(started, listener) });
+  const flow = flowOf(started.stdout, { onFree: () => listener().onSign() });
+  const { agent } = app.connect({
+    writable: messagesTo(stdin, flow),
+    readable: messagesOf(started, { listener, flow }),
+  });
   const said = initializeResult.parse(await agent.request<unknown>('initialize', hello(PROTOCOL_VERSION)));
   const session = newSessionResult.parse(
     await agent.request<unknown>('session/new', { cwd: context.cwd, mcpServers: [] }),

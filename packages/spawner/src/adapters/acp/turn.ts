@@ -48,12 +48,14 @@ interface Turn {
   readonly onToolDone: (use: ToolUse) => void;
 }
 
-/** Makes a reader for one prompt. `onToolDone` sees every finished call, for the loop detector; `usage` makes the meter of what it spends. */
+/** Makes a reader for one prompt. `onToolDone` sees every finished call and `onToolAsked` every one that leave is asked for, for the loop detector; `usage` makes the meter of what it spends. */
 export function turnReader({
   onToolDone,
+  onToolAsked = () => undefined,
   usage: makeMeter,
 }: {
   onToolDone: (use: ToolUse) => void;
+  onToolAsked?: (use: ToolUse) => void;
   usage: (seen: TurnFacts) => UsageMeter;
 }): TurnReader {
   const seen: TurnFacts = {
@@ -69,7 +71,12 @@ export function turnReader({
   return {
     seen,
     usage,
-    asked: (message) => toolEvents(turn, message),
+    asked(message) {
+      const events = toolEvents(turn, message);
+      const call = turn.calls.get(message.toolCallId);
+      if (call !== undefined) onToolAsked(call);
+      return events;
+    },
     update(value, session) {
       const parsed = sessionUpdate.safeParse(value);
       return parsed.success ? read(turn, parsed.data, { value, session }) : [];
