@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { listProcessesWithMarker, until } from '@baton/testkit';
 import { expect, test } from 'vitest';
@@ -187,4 +187,33 @@ test('close in the middle of a task ends it', async () => {
   await a.runner.close();
   expect((await running).finished).toMatchObject({ outcome: 'cancelled', abortReason: 'shutdown_signal' });
   expect(listProcessesWithMarker(a.marker)).toEqual([]);
+});
+
+const word = 'word ';
+test.each([
+  ['where its summary begins', (secret: string) => [`${word.repeat(50)}${secret} ${word.repeat(398)}`], 3],
+  [
+    'where the head of its output ends',
+    (secret: string) => [`${word.repeat(398)}${secret} `, word.repeat(2_000)],
+    0,
+  ],
+  [
+    'where the tail of its output begins',
+    (secret: string) => [word.repeat(2_000), `${secret} ${word.repeat(398)}`],
+    0,
+  ],
+] as const)('a secret of a command that lies %s is redacted whole', async (_where, textsOf, code) => {
+  const secret = 'hunter2-hunter2-hunter2-hunter2';
+  const program = `const texts = JSON.parse(require('node:fs').readFileSync('texts.json', 'utf8'));
+    const say = () => texts.length === 0 ? process.exit(${code}) : process.stdout.write(texts.shift() + '\\n', say);
+    say();`;
+  await using a = await openIn(
+    { command: [process.execPath, '--eval', program] },
+    { redact: redactor([secret]) },
+  );
+  writeFileSync(path.join(a.folder, 'texts.json'), JSON.stringify(textsOf(secret)));
+  const { events, finished } = await run(a.runner);
+  const written = JSON.stringify([events, finished]) + readFileSync(a.logFile, 'utf8');
+  expect(written).toContain('word word');
+  expect(written).not.toContain('hunter2');
 });

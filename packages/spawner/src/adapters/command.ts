@@ -5,6 +5,7 @@ import type { TaskHandlers } from '../agent/handlers.ts';
 import { boundedOutput } from '../process/bounded-output.ts';
 import type { EventQueue } from '../agent/event-queue.ts';
 import { classifyEnding, classifyExit, classifySpawnError } from '../supervise/exit-classes.ts';
+import { short, shortEnd } from '../agent/short.ts';
 import { lineSplitter } from '../process/lines.ts';
 import { installHint } from '../agent/registry.ts';
 import type { ChildExit } from '../process/open-child.ts';
@@ -103,8 +104,8 @@ async function attempt(
     startedMs: session.startedMs ?? 0,
     end: () => agent.kill(),
   });
-  const stdout = boundedOutput(summaryBytes);
-  const stderr = boundedOutput(summaryBytes);
+  const stdout = boundedOutput(summaryBytes, { wholeWords: true });
+  const stderr = boundedOutput(summaryBytes, { wholeWords: true });
   const stop = forwardOutput(agent, { context, queue, sign: supervision.sign, keep: { stdout, stderr } });
   try {
     await handlers.onSpawn?.({ pid: agent.pid, pidStarted: agent.pidStarted });
@@ -160,7 +161,7 @@ function forwardOutput(
       queue.push({
         type: 'message',
         kind,
-        text: told > maxEventBytes ? `${text.slice(0, 8_192)}\n… more is in the log …\n` : text,
+        text: told > maxEventBytes ? `${short(text, 8_192)}\n… more is in the log …\n` : text,
       });
     });
     const stream = agent[kind];
@@ -192,7 +193,7 @@ function summarise(
   if (why !== null) return why;
   if (outcome === 'done') return stdout.trim() || stderr.trim();
   const how = end.signal === null ? `ended with exit code ${end.code}` : `was ended by ${end.signal}`;
-  return `The command ${how}. ${(stderr.trim() || stdout.trim()).slice(-2_000)}`.trim();
+  return `The command ${how}. ${shortEnd(stderr.trim() || stdout.trim(), 2_000)}`.trim();
 }
 
 function ended(

@@ -8,8 +8,11 @@ export interface BoundedOutput {
   readonly truncated: boolean;
 }
 
-/** Makes a buffer for at most `maxBytes`: half for the head, half for the tail. */
-export function boundedOutput(maxBytes: number): BoundedOutput {
+/**
+ * Makes a buffer for at most `maxBytes`: half for the head, half for the tail.
+ * @param options.wholeWords what was cut in two is dropped as a whole: half a secret would not be redacted
+ */
+export function boundedOutput(maxBytes: number, options: { wholeWords?: boolean } = {}): BoundedOutput {
   const half = Math.floor(maxBytes / 2);
   const head: Buffer[] = [];
   let headBytes = 0;
@@ -52,7 +55,10 @@ export function boundedOutput(maxBytes: number): BoundedOutput {
         .subarray(cut)
         .toString('utf8')
         .replace(/^\uFFFD+/, '');
-      return `${first}\n… ${lost} bytes dropped …\n${last}`;
+      const note = `\n… ${lost} bytes dropped …\n`;
+      return options.wholeWords === true
+        ? first.replace(/\S+$/, '') + note + last.replace(/^\S+/, '')
+        : first + note + last;
     },
     get truncated() {
       return dropped > 0 || tailBytes > half;

@@ -1,6 +1,9 @@
 import type { AgentEvent } from '@baton/contracts';
+import { lastSpace } from '../../agent/short.ts';
 
 const textFlushLength = 2_048;
+/** A text without a space that is longer is handed on as it is. */
+const longestWord = 16 * 1024;
 const maxEventText = 256 * 1024;
 
 type Kind = 'assistant' | 'thought';
@@ -17,10 +20,11 @@ export interface MessageText {
 export function messageText(): MessageText {
   let pending: { kind: Kind; text: string } | null = null;
   let told = 0;
-  const flush = (): AgentEvent[] => {
-    if (pending === null || pending.text === '') return [];
-    const { kind, text } = pending;
-    pending = { kind, text: '' };
+  const flush = (end = pending?.text.length ?? 0): AgentEvent[] => {
+    if (pending === null || end === 0) return [];
+    const { kind } = pending;
+    const text = pending.text.slice(0, end);
+    pending = { kind, text: pending.text.slice(end) };
     if (told > maxEventText) return [];
     told += text.length;
     return [{ type: 'message', kind, text }];
@@ -30,8 +34,11 @@ export function messageText(): MessageText {
       const before = pending?.kind === kind ? [] : flush();
       if (pending?.kind !== kind) pending = { kind, text: '' };
       pending = { kind, text: pending.text + text };
-      return pending.text.length > textFlushLength ? [...before, ...flush()] : before;
+      if (pending.text.length <= textFlushLength) return before;
+      // Cut at a space: each piece is redacted alone, and a secret must not lie in two.
+      const end = lastSpace(pending.text) + 1;
+      return [...before, ...flush(end === 0 && pending.text.length > longestWord ? undefined : end)];
     },
-    flush,
+    flush: () => flush(),
   };
 }

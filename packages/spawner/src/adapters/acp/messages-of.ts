@@ -52,7 +52,7 @@ export function messagesOf(
           if (isUpdate(value, listener) || isOver) return;
           if (!('method' in value) && !('id' in value)) return refuse(noMessage);
           if ('method' in value) flow.asked();
-          // The SDK prints answers that nobody waits for, with ids that an agent chose.
+          // The SDK prints answers to what was not asked, with ids that an agent chose.
           else if (!flow.takes(value.id)) return;
           controller.enqueue(value as acp.AnyMessage);
         },

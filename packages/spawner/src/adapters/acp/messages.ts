@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { short, shortKey } from '../../agent/short.ts';
 
 /*
  * What is read of an agent's messages. Loose on purpose: agents add fields, leave out required ones and send kinds of
@@ -8,11 +9,20 @@ import { z } from 'zod';
 const meta = z.record(z.string(), z.unknown()).nullish().catch(null);
 const text = z.string().nullish().catch(null);
 
+const mostTitle = 1_000;
+const mostKey = 200;
+const shortText = (most: number) =>
+  z
+    .string()
+    .transform((whole) => short(whole, most))
+    .nullish()
+    .catch(null);
+
 /** Tool calls as they come in `tool_call`, `tool_call_update` and permission requests. */
 export const toolMessage = z.looseObject({
-  toolCallId: z.string(),
-  title: text,
-  kind: text,
+  toolCallId: z.string().transform((id) => shortKey(id, mostKey)),
+  title: shortText(mostTitle),
+  kind: shortText(mostKey),
   status: text,
   rawInput: z.unknown().optional(),
   rawOutput: z.unknown().optional(),

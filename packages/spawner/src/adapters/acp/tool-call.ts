@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import type { ToolUse } from '../../supervise/loops.ts';
+import { short, shortKey } from '../../agent/short.ts';
 import { textOf, type ToolMessage } from './messages.ts';
 
 const maxOutputLength = 2_000;
+/** Of a longer input only a hash is kept: it is compared with others, and nothing else. */
+const mostInput = 1_000;
 
 /** A tool call, as far as its agent has reported it. */
 export interface ToolCall extends ToolUse {
@@ -24,7 +27,7 @@ export const newCall = (): ToolCall => ({
 export function mature(tool: ToolCall, message: ToolMessage): void {
   if (message.title) tool.title = message.title;
   if (message.kind) tool.kind = message.kind;
-  if (!isEmpty(message.rawInput)) tool.input = JSON.stringify(message.rawInput);
+  if (!isEmpty(message.rawInput)) tool.input = shortKey(JSON.stringify(message.rawInput), mostInput);
   if (message.locations?.length) tool.paths = message.locations.map((location) => location.path);
 }
 
@@ -61,5 +64,5 @@ const contentPart = z.looseObject({ content: z.unknown().optional() });
 export function outputOf(message: ToolMessage): string {
   const parts = (message.content ?? []).map((part) => textOf(contentPart.safeParse(part).data?.content));
   const whole = parts.join('') || (typeof message.rawOutput === 'string' ? message.rawOutput : '');
-  return whole.slice(0, maxOutputLength);
+  return short(whole, maxOutputLength);
 }

@@ -12,9 +12,13 @@ import {
 import type { ToolUse } from '../../supervise/loops.ts';
 import { messageText, type MessageText } from './message-text.ts';
 import { hasFailed, isEmpty, mature, newCall, outputOf, type ToolCall } from './tool-call.ts';
+import { short, shortEnd } from '../../agent/short.ts';
 import type { UsageMeter } from './usage.ts';
 
 const maxSummaryLength = 4_000;
+/** Of a plan: more is in no event. */
+const mostEntries = 200;
+const mostEntry = 1_000;
 
 /** Reads the updates of one prompt. */
 export interface TurnReader {
@@ -94,7 +98,7 @@ export function turnReader({
 function say({ seen, text: messages }: Turn, kind: 'assistant' | 'thought', text: string): AgentEvent[] {
   if (text === '') return [];
   seen.spoke = true;
-  if (kind === 'assistant') seen.summary = (seen.summary + text).slice(-maxSummaryLength);
+  if (kind === 'assistant') seen.summary = shortEnd(seen.summary + text, maxSummaryLength);
   return messages.add(kind, text);
 }
 
@@ -159,7 +163,12 @@ function readKind(turn: Turn, update: SessionUpdate, { value, session }: Given):
     case 'plan':
       return [
         ...text.flush(),
-        { type: 'plan', entries: (update.entries ?? []).map((entry) => entry.content) },
+        {
+          type: 'plan',
+          entries: (update.entries ?? [])
+            .slice(0, mostEntries)
+            .map(({ content }) => short(content, mostEntry)),
+        },
       ];
     case 'usage_update':
       return usage.cost(update.cost, session);
@@ -169,7 +178,11 @@ function readKind(turn: Turn, update: SessionUpdate, { value, session }: Given):
       if (failure.severity === 'error') seen.failure = failure;
       const limited: AgentEvent[] =
         failure.category === 'limit' ? [{ type: 'rate_limited', resetAt: null, provider: 'agent' }] : [];
-      return [...text.flush(), { type: 'message', kind: 'notice', text: failure.title }, ...limited];
+      return [
+        ...text.flush(),
+        { type: 'message', kind: 'notice', text: short(failure.title, mostEntry) },
+        ...limited,
+      ];
     }
     default:
       return [];
