@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createRepo, tempDir, listProcessesWithMarker, type TestRepo } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { insideOnly, runAgent, type RunAgentOptions } from '../src/index.ts';
@@ -148,4 +149,27 @@ test('without a person to ask, an agent may touch what really lies in its worktr
   for (const file of ['../a', '/etc/passwd', 'out/passwd', 'a/../../b', '..', `${tree}-beside/a`])
     expect([file, ask(tree, file)]).toEqual([file, 'deny']);
   expect(existsSync(path.join(tree, 'new'))).toBe(false);
+});
+
+test('a link to what is not there, a link in a circle, a home folder and a URL are judged by where they lead', async () => {
+  await using folder = await tempDir();
+  const tree = path.join(realpathSync(folder.path), 'tree');
+  mkdirSync(tree);
+  symlinkSync(path.join(folder.path, 'not-there-yet'), path.join(tree, 'dangling'));
+  symlinkSync('circle', path.join(tree, 'circle'));
+  const ask = (file: string) => insideOnly(tree)({ title: 't', kind: 'edit', paths: [file] });
+  for (const file of ['~file', 'a:b', pathToFileURL(path.join(tree, 'new')).href])
+    expect([file, ask(file)]).toEqual([file, 'allow']);
+  for (const file of [
+    ...['dangling', 'dangling/below', 'circle', 'circle/below'],
+    ...[
+      '~',
+      '~/.ssh/authorized_keys',
+      'file:///etc/passwd',
+      'FILE:///etc/passwd',
+      'file://host/share',
+      'a\0b',
+    ],
+  ])
+    expect([file, ask(file)]).toEqual([file, 'deny']);
 });
