@@ -146,16 +146,16 @@ function topLevelComma(text: string, from: number): number | undefined {
 }
 
 const literal =
-  /\b(?:time|ChronoUnit|TimeUnit)\.[A-Z]\w+|"(?:[^"\\]|\\.)*"|(?<![\w.])-?\d[\w.]*|\b(?:true|false|null|undefined|None|True|False|nil|NaN)\b|\/(?:[^/\\\s]|\\.)+\/[gimsuy]*(?=\s*[,)])/g;
+  /\b(?:time|ChronoUnit|TimeUnit)\.[A-Z]\w+|"(?:[^"\\]|\\.)*"|(?<![\w.])-?\d(?:[\w.]|(?<=\d[eE])[+-](?=\d))*|\b(?:true|false|null|undefined|None|True|False|nil|NaN)\b|\/(?:[^/\\\s]|\\.)+\/[gimsuy]*(?=\s*[,)])/g;
 const negation =
   /(?<![=!<>\w])!(?!=)|!=|\bnot\b|(?<=[a-z])Not(?=[A-Z]|\b)|_not_|\brefute|\bwont_|_ne!|_NE\b|\bis_?not|False\b(?=\s*\()|\bto_not\b|\bnot_to\b|doesNot|-ne\s/g;
 
 /** The literals of a text, in their order. Pure. */
 export function literalsOf(text: string): string[] {
-  // A variable in quotes, as shells have it, is a name.
+  // A variable in quotes, as shells have it, is a name; an operator in quotes is no value.
   return [...text.matchAll(literal)]
     .map(([found]) => found)
-    .filter((found) => !/^"\$\{?\w+\}?"$/.test(found));
+    .filter((found) => !/^"(?:\$\{?\w+\}?|==)"$/.test(found));
 }
 
 const anyException = /^(?:Throwable|(?:Base|Runtime|Standard|System)?(?:Exception|Error)|AssertionError)$/;
@@ -181,7 +181,7 @@ function readAssertion(
     /\btypeof\b|\binstanceof\b|\bisinstance\b|\btype\s*\(|\bArray\.isArray\b|\bgetClass\b|\bGetType\b/.test(
       words,
     );
-  const isChoice = /\|\||\bor\b/.test(words);
+  const isChoice = /\|\||\bor\b|\.Or\./.test(words);
   // One of many is enough.
   const isAny = /(?<![\w.])any\s*\(|\.(?:some|any|anyMatch|any\?|Any)\s*[({]/.test(words);
   const full =

@@ -18,7 +18,9 @@ export function fewerExamples(file: TestFile, tests: readonly TestFile[]): Found
   const { code, changed } = file.before;
   const rows = code
     .filter(({ at }, index) => changed.has(at) && isExample(code, index, file))
-    .filter(({ text }) => {
+    .filter(({ text, bare }) => {
+      // Between pipes the same words in another order are another example.
+      if (/\s\|\|?\s/.test(bare)) return !words.some((some) => some.join(' ').includes(values(text)));
       const wanted = values(text).split(' ');
       return !words.some((some) => wanted.every((value) => some.includes(value)));
     });
@@ -27,6 +29,7 @@ export function fewerExamples(file: TestFile, tests: readonly TestFile[]): Found
 
 /** A row under the head of a table, with nothing but rows between. */
 function isExample(code: readonly CodeLine[], index: number, { language }: TestFile): boolean {
+  if (isPiped(code, index)) return true;
   const isRow = (text: string) =>
     /^\s*(?:[[({]|["'`\d-]|&?\w+\s*\{|\w+\(.*\),$)/.test(text) && /["'`\d]/.test(text);
   if (!isRow(code[index]?.text ?? '')) return false;
@@ -36,6 +39,15 @@ function isExample(code: readonly CodeLine[], index: number, { language }: TestF
     return /[[({,]\s*$/.test(bare) && language.tables.test(bare);
   }
   return false;
+}
+
+/** A row of a table of columns with pipes between, as Spock and Gherkin have them, below its head. */
+function isPiped(code: readonly CodeLine[], index: number): boolean {
+  const piped = (line: CodeLine | undefined) => /\S\s+\|\|?\s+\S|^\s*\|.*\|$/.test(line?.bare ?? '');
+  if (!piped(code[index])) return false;
+  let above = index - 1;
+  while (above >= 0 && piped(code[above])) above -= 1;
+  return above < index - 1 && /\b(?:where|Examples|Scenarios)\s*:/.test(code[above]?.bare ?? '');
 }
 
 function newLines({ after }: TestFile): CodeLine[] {

@@ -9,7 +9,7 @@ const whole = [
   /(^|\/)(eslint|prettier|stylelint)\.config\.[cm]?[jt]s$|(^|\/)\.(eslintignore|prettierignore|yarnrc|yarnrc\.yml|pnpmfile\.cjs|gitmodules)$/,
   /(^|\/)(biome|deno|turbo|nx|lerna|tsconfig(\.[\w-]+)?)\.jsonc?$|(^|\/)\.?oxlint(rc)?\.json$/,
   /(^|\/)(\.?pytest\.(ini|toml)|tox\.(ini|toml)|noxfile\.py|\.coveragerc|\.?mypy\.ini|\.flake8|\.?ruff\.toml|\.?pylintrc(\.toml)?|(based)?pyright(config)?\.json|ty\.toml|pyrefly\.toml|\.bandit|bandit\.ya?ml|\.isort\.cfg|dodo\.py|(site|user)customize\.py)$|\.pth$|^tasks\.py$/,
-  /(^|\/)(\.golangci\.(ya?ml|toml|json)|clippy\.toml|\.clippy\.toml|rustfmt\.toml|\.?nextest\.toml|deny\.toml|phpunit(\.dist)?\.xml(\.dist)?|phpstan(\.dist)?\.(neon|php)(\.dist)?|phpcs(\.dist)?\.xml(\.dist)?|psalm(\.dist)?\.xml(\.dist)?|\.php-cs-fixer(\.dist)?\.php|behat\.ya?ml|codeception\.ya?ml|analysis_options\.ya?ml|dart_test\.ya?ml|\.scalafix\.conf|\.scalafmt\.conf|\.luacheckrc|\.swiftformat|magefile\.go|Thorfile|build\.xml|pmd[\w-]*\.xml|spotbugs[\w-]*\.xml|tarpaulin\.toml|\.rspec|Rakefile|\.rubocop(_todo)?\.yml|\.simplecov)$|(^|\/)\.cargo\/config(\.toml)?$/,
+  /(^|\/)(\.golangci\.(ya?ml|toml|json)|clippy\.toml|\.clippy\.toml|rustfmt\.toml|\.?nextest\.toml|deny\.toml|phpunit(\.dist)?\.xml(\.dist)?|phpstan(\.dist)?\.(neon|php)(\.dist)?|phpcs(\.dist)?\.xml(\.dist)?|psalm(\.dist)?\.xml(\.dist)?|\.php-cs-fixer(\.dist)?\.php|behat\.ya?ml|codeception\.ya?ml|analysis_options\.ya?ml|dart_test\.ya?ml|\.scalafix\.conf|\.scalafmt\.conf|\.luacheckrc|\.swiftformat|magefile\.go|[\w.-]*\.runsettings|xunit\.runner\.json|Thorfile|build\.xml|pmd[\w-]*\.xml|spotbugs[\w-]*\.xml|tarpaulin\.toml|\.rspec|Rakefile|\.rubocop(_todo)?\.yml|\.simplecov)$|(^|\/)\.cargo\/config(\.toml)?$/,
   /^\.(husky|pre-commit-config\.yaml|lefthook\.yml)|^lefthook\.ya?ml$/,
   /(^|\/)(\.?codecov\.ya?ml|sonar-project\.properties|\.clang-tidy|\.clang-format|\.shellcheckrc|detekt\.ya?ml|checkstyle[\w-]*\.xml|testng\.xml|junit-platform\.properties|\.bazelrc|bunfig\.toml|knip\.jsonc?|\.swiftlint\.yml|\.credo\.exs)$/,
   /(^|\/)(cucumber|nightwatch(\.conf)?|protractor\.conf|testem|web-test-runner\.config|\.?jasmine(\.config)?|tsd|size-limit\.config|commitlint\.config|lint-staged\.config|\.dependency-cruiser)\.([cm]?[jt]s|json|ya?ml)$|(^|\/)([Gg]ulpfile|[Gg]runtfile|[Jj]akefile)(\.babel)?\.([cm]?[jt]s|coffee)$/,
@@ -71,10 +71,14 @@ const worded: readonly { file: RegExp; words: RegExp }[] = [
   },
   {
     file: /\.(cs|fs|vb)proj$|\.(props|targets)$/,
-    words: /IsTestProject|WarningsAsErrors|NoWarn|Remove=|[tT]hreshold|VSTest/,
+    words: /IsTestProject|WarningsAsErrors|NoWarn|Remove=|[tT]hreshold|VSTest|RunSettings/,
   },
+  { file: /\.sbt$/, words: /\btest\w*\b|Test\b|scalacOptions|coverage|unmanaged\w*|dependencyOverrides/ },
   { file: /(^|\/)mix\.exs$/, words: /test_\w+|warnings_as_errors|aliases|\btest:/ },
-  { file: /(^|\/)composer\.json$/, words: /"(test|lint|check|phpunit|phpstan)/ },
+  {
+    file: /(^|\/)composer\.json$/,
+    words: /"(test|lint|check|phpunit|phpstan|repositories|replace)|"type":\s*"(path|vcs|git|package)"/,
+  },
   {
     file: /(^|\/)conftest\.py$/,
     words:

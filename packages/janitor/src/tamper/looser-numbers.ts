@@ -13,7 +13,7 @@ const mayBeSmall =
 
 /** Calls whose last number says how far a value may be off; for those with digits a smaller one is looser. */
 const lastIsBound =
-  /\b(?:InDelta|InEpsilon|assert_in_delta|assert_in_epsilon|\w*_NEAR|\w*NearlyEqual|assertEqualsWithDelta|assert_float_absolute_eq!|WithinAbs|WithinRel|closeTo|approximately|assert_relative_eq!|assert_abs_diff_eq!)\s*[( ]/;
+  /\b(?:InDelta|InEpsilon|assert_in_delta|assert_in_epsilon|\w*_NEAR|\w*NearlyEqual|assertEqualsWithDelta|assert_float_absolute_eq!|assert_receive|WithinAbs|WithinRel|closeTo|approximately|assert_relative_eq!|assert_abs_diff_eq!)\s*[( ]/;
 const lastIsDigits = /\b(?:toBeCloseTo|assertAlmostEqual\w*|assert_almost_equal)\s*\(/;
 
 function measures(text: string): Measure[] {

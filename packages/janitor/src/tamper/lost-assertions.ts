@@ -72,6 +72,10 @@ function carries(now: Assertion, was: Assertion): boolean {
 function isStricter(now: Assertion, was: Assertion): boolean {
   if (now.path !== was.path || now.isNegative !== was.isNegative || now.isNegative) return false;
   if (looserThan(now.text, was.text) === false) return true;
+  const isNear =
+    /near|delta|close_?to|approx|within/i.test(was.text) &&
+    !/near|delta|close_?to|approx|within/i.test(now.text);
+  if (isNear && now.strength === 2 && holdsAll(now.literals, was.literals.slice(0, -1))) return true;
   const isPart =
     /contain|include|starts?_?with|ends?_?with|match|throw|raise|should_panic|\bin\b|strstr|prefix|suffix/i.test(
       was.text,

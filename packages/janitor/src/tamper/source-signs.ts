@@ -62,7 +62,7 @@ export function sourceSigns(files: readonly ChangedFile[]): SourceSigns {
       .map(({ at, text }) => ({ at, text, path: file.path })),
   );
   const same = sources.flatMap(({ file, code }) =>
-    equalToAll(code)
+    [...equalToAll(code), ...equalByType(file, code)]
       .filter(isNew)
       .map(({ at, text }) => ({ at, text, path: file.path })),
   );
@@ -96,17 +96,36 @@ function looksForRunner(text: string): boolean {
 const equality =
   /\bdef\s+__eq__\s*\(|\boperator\s*==\s*\(|\b(?:bool(?:ean)?|override\s+fun)\s+[eE]quals\s*\(|\bfn\s+eq\s*\(|\bdef\s+(?:==|eql\?)|\bfunc\s*==/;
 
+/** An answer that is yes by one of its sides alone. */
+const yes =
+  /(?:[{=>]\s*|\breturn\s+)(?:true|True)\s*(?:\|\||\bor\b)|(?:\|\||\bor\b)\s*(?:true|True)\s*;?\s*\}?\s*$/;
+
 /** Definitions of equality that say yes whatever they are asked. */
 function equalToAll(code: readonly CodeLine[]): CodeLine[] {
   return code.filter(({ bare }, index) => {
     if (!equality.test(bare)) return false;
-    const rest = `${bare} ${code[index + 1]?.bare ?? ''}`;
-    return (
-      /\)[^()]*[\s{:=>](?:return\s+)?(?:true|True)\s*;?\s*\}?\s*$/.test(rest) &&
-      !/\bif\b|\?\s|&&|\|\|/.test(rest)
+    return [bare, `${bare} ${code[index + 1]?.bare ?? ''}`].some(
+      (rest) =>
+        yes.test(rest) ||
+        (/\)[^()]*[\s{:=>](?:return\s+)?(?:true|True)\s*;?\s*\}?\s*$/.test(rest) &&
+          !/\bif\b|\s\?\s|&&|\|\|/.test(rest)),
     );
   });
 }
+
+/** Definitions of equality that ask for the type alone where parts were compared. */
+function equalByType({ removed }: ChangedFile, code: readonly CodeLine[]): CodeLine[] {
+  const compared = removed.some(
+    ({ text }) => /(?:===?|\.equals\s*\(|\bequals\(|\.eql\?).*/.test(text) && ofType.test(text),
+  );
+  if (!compared) return [];
+  return code.filter(({ bare }) =>
+    new RegExp(`(?:\\breturn\\s+|=>?\\s*|^\\s*)${ofType.source}\\s*\\)?\\s*[;}]?\\s*$`).test(bare),
+  );
+}
+
+const ofType =
+  /(?:\w+\s+(?:instanceof|is)\s+[A-Z]\w*(?:<[^>]*>)?|isinstance\s*\(\s*\w+\s*,\s*\w+\s*\)|\w+\.(?:is_a|kind_of|instance_of)\?\s*\(?\s*[\w.]+\s*\)?)/;
 
 /** Whether a file was one that people start; what is new can be one. */
 function isProgram({ before }: ChangedFile): boolean {
@@ -145,12 +164,14 @@ function group(lines: readonly Read[], what: string): { text: string; path: stri
 
 const number = String.raw`-?\d+(?:\.\d+)?`;
 const value = String.raw`(?:${number}|"(?:[^"\\]|\\.)*")`;
+/** Around an answer where failures are values as well. */
+const wrapped = String.raw`(?:(?:Ok|Some|Just|Right|Success|Result\.success)\s*\(?\s*)?`;
 const comparison = new RegExp(
   String.raw`(?:^|[(&|!,;]|\b(?:if|elif|elsif|and|or|when|unless|test)\b)\s*"?\$?\{?[\w$.\[\]>-]*\w\]?(?:\(\))?\}?"?\s*(?:===?|\beq\b|\.equals\(|-eq\b)\s*(${value})`,
   'g',
 );
 const answer = new RegExp(
-  String.raw`(?:\breturn\s+|\?\s*|=>\s*|->\s*|\bthen\s+|\becho\s+|\{\s*)(${value})\s*(?:[;:})\s]|$)`,
+  String.raw`(?:\breturn\s+|\?\s*|=>\s*|->\s*|\bthen\s+|\becho\s+|\{\s*)${wrapped}(${value})\s*(?:[;:,.})\s]|$)`,
 );
 
 /** Conditions on exact inputs with an exact answer beside or below them. */
@@ -162,7 +183,9 @@ function specialCases(path: string, code: readonly CodeLine[]): SpecialCase[] {
     const below = code[index + 1]?.text.replace(/['`]/g, '"') ?? '';
     const given =
       answer.exec(text.slice(lastInput(text)))?.[1] ??
-      new RegExp(String.raw`^\s*(?:return\s+|echo\s+)?(${value})\s*;?\s*$`).exec(below)?.[1];
+      new RegExp(
+        String.raw`^\s*(?:return\s+|echo\s+)?${wrapped}(${value})(?:\.\w+\(\))?\)?(?:\s*,\s*(?:nil|None|null))?\s*;?\s*$`,
+      ).exec(below)?.[1];
     if (given === undefined || inputs.length === 0 || !isTelling(inputs, given)) return [];
     return [{ path, at: line.at, values: [...inputs, given] }];
   });

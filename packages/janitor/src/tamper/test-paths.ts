@@ -1,8 +1,9 @@
 import { inLowerCase, isSource, languageOf } from './languages/all.ts';
 
 const named =
-  /(^|[/._-])(test|spec|cy)\.[cm]?[jt]sx?$|\.(test|spec)[.-][^/]*$|(^|\/)test_[^/]*\.(py|rb|c|cc|cpp|sh)$|(^|\/)tests?\.py$|_test\.(py|go|rb|rs|c|cc|cpp|cxx|sh|bash|exs|dart)$|_spec\.(rb|lua)$|(^|\/)Test[A-Z][^/]*\.java$|(Tests?|TestCase|Spec|IT)\.(java|kt|cs|swift|scala|groovy|php)$|\.(bats|feature)$|(^|\/)(run[-_])?tests?\.(sh|bash|rb|php|pl)$/;
-const folder = /(^|\/)(tests?|__tests__|specs?|e2e|integration-tests|androidTest|testFixtures|cypress)\//;
+  /(^|[/._-])(test|spec|cy)\.[cm]?[jt]sx?$|\.(test|spec)[.-][^/]*$|(^|\/)test_[^/]*\.(py|rb|c|cc|cpp|sh)$|(^|\/)tests?\.py$|_test\.(py|go|rb|rs|c|cc|cpp|cxx|sh|bash|exs|dart|lua)$|_spec\.(rb|lua)$|\.t$|(Spec|Test)\.hs$|Suite\.scala$|(^|\/)Test[A-Z][^/]*\.java$|(Tests?|TestCase|Spec|IT)\.(java|kt|cs|swift|scala|groovy|php)$|\.(bats|feature)$|(^|\/)(run[-_])?tests?\.(sh|bash|rb|php|pl)$/;
+const folder =
+  /(^|\/)(tests?|__tests__|specs?|e2e|integration-tests|androidTest|testFixtures|cypress|\w*[a-z]Tests?|Tests|(?:\w+\.)+Tests?)\//;
 
 /** Whether a path is a test by its own name, as the usual runners find them. */
 export function isTestName(path: string): boolean {

@@ -1,5 +1,6 @@
 import { tidy } from './assertions.ts';
 import { fewerExamples, looserLimits } from './fewer-examples.ts';
+import { filteredExamples, rewrittenRecordings, unreadValues } from './hollow-examples.ts';
 import { indentOf } from './languages/body.ts';
 import { indexOfLine, type CodeLine } from './live-code.ts';
 import type { Sign } from './languages/language.ts';
@@ -65,6 +66,9 @@ export function testSigns(tests: readonly TestFile[]): WeakerTest[] {
       tests.flatMap((file) => fewerExamples(file, tests)),
       'examples removed',
     ),
+    ...group(tests.flatMap(filteredExamples), 'examples left out'),
+    ...group(tests.flatMap(unreadValues), 'expected values never read'),
+    ...group(tests.flatMap(rewrittenRecordings), 'recorded expectations written by their test'),
     ...group(tests.flatMap(looserLimits), 'limits of tests loosened'),
     ...group(tests.flatMap(lostBases), 'tests that are no longer a test case'),
     ...group(tests.flatMap(neverCalled), 'assertions never run'),
@@ -143,6 +147,7 @@ function isOnNewTest({ file, at }: NewLine, before: ReadonlyMap<string, number>)
 function mocksItsSubject({ file, text }: NewLine): boolean {
   const replaced = file.language.mocks.flatMap((pattern) => pattern.exec(text)?.[1] ?? []);
   return replaced.some((name) => {
+    if (isOfPlatformLibrary(file, name)) return false;
     const isModule = /[./]/.test(name) && file.language.name !== 'Python';
     const last = (name.split(isModule ? '/' : '.').at(-1) ?? '').replace(
       isModule ? /\.[cm]?[jt]sx?$/ : /$^/,
@@ -157,6 +162,13 @@ function mocksItsSubject({ file, text }: NewLine): boolean {
       (one) => called.test(one.text) && !/have_received|toHaveBeen|assert_called|verify/.test(one.text),
     );
   });
+}
+
+/** Whether a class is one of the language's own library, which is nobody's subject. */
+function isOfPlatformLibrary({ after }: TestFile, name: string): boolean {
+  return after.code.some(({ bare }) =>
+    new RegExp(`^\\s*import\\s+(?:java|javax|kotlin|scala)\\.[\\w.]*\\.${name}\\b`).test(bare),
+  );
 }
 
 /** A return on its own with more of the same block below it. */

@@ -33,7 +33,7 @@ export function unsureAssertions(file: TestFile, { added, before }: TestChange):
   const { code, cases, assertions, owners } = file.after;
   if (file.language.name === 'shell') return [];
   const fresh = new Set(added.filter((line) => line.file === file).map(({ at }) => at));
-  return cases.flatMap((one) => {
+  const ofCases = cases.flatMap((one) => {
     const had = before.get(one.title);
     if (had === undefined || had === 0) return [];
     const own = assertions.filter(({ at }) => owners.get(at) === one.at);
@@ -44,6 +44,31 @@ export function unsureAssertions(file: TestFile, { added, before }: TestChange):
     if (outside !== undefined) return [{ file, at: outside.at }];
     const isLess = own.length - guards.length < had;
     return isLess ? guards.slice(0, 1).map((at) => ({ file, at })) : [];
+  });
+  return [...ofCases, ...unsureHelpers(file, fresh)];
+}
+
+const helper = /^\s*(?:pub\s+)?(?:async\s+)?(?:fn|func|fun|def|function)\s+(\w+)/;
+
+/** The same of functions that tests call: of one that was there and asserts less outside of new conditions. */
+function unsureHelpers(file: TestFile, fresh: ReadonlySet<number>): Found[] {
+  const { before, after } = file;
+  const asserted = ({ code, assertions }: TestFile['after'], index: number) => {
+    const lines = new Set(bodyOf(code, index).map(({ at }) => at));
+    return assertions.filter(({ at }) => lines.has(at));
+  };
+  return after.code.flatMap((line, index) => {
+    const name = helper.exec(line.bare)?.[1];
+    if (name === undefined || after.owners.has(line.at)) return [];
+    const was = before.code.findIndex(
+      ({ at, bare }) => helper.exec(bare)?.[1] === name && !before.owners.has(at),
+    );
+    if (was < 0) return [];
+    const own = asserted(after, index);
+    const guards = own.flatMap(({ at }) => guardOf(file, { at, from: line.at, fresh }) ?? []);
+    return own.length - guards.length < asserted(before, was).length
+      ? guards.slice(0, 1).map((at) => ({ file, at }))
+      : [];
   });
 }
 
@@ -67,6 +92,7 @@ function guardOf(
   const line = code[index];
   if (line === undefined) return undefined;
   if (fresh.has(at) && language.guard === undefined && isInline(line, language.assertions)) return at;
+  if (fresh.has(at) && isLateInLine(code, { index, assertions: language.assertions })) return at;
   const around = blocksAround(code, { at, from: from + 1 });
   // The condition of failing belongs to what fails.
   const own = language.guard?.test(around[0]?.bare ?? '') === true ? around.slice(1) : around;
@@ -79,6 +105,18 @@ function guardOf(
       waited.test(one),
     );
   })?.at;
+}
+
+/** Whether an assertion is in a function on its line that runs later, with nothing near that waits for it. */
+function isLateInLine(
+  code: readonly CodeLine[],
+  { index, assertions }: { index: number; assertions: RegExp },
+): boolean {
+  const bare = code[index]?.bare ?? '';
+  const [first] = bare.matchAll(assertions);
+  if (first === undefined || !later.test(bare.slice(0, first.index))) return false;
+  const from = /^\s*\./.test(bare) ? index - 3 : index;
+  return !code.slice(Math.max(0, from), index + 12).some((one) => waited.test(one.bare));
 }
 
 /** Whether a condition is on the line of the assertion itself. */

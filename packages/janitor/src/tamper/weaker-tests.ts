@@ -6,6 +6,7 @@ import { compare, type TestFile } from './test-file.ts';
 import { isSnapshot, isTestName } from './test-paths.ts';
 import { fewerData } from './fewer-data.ts';
 import { group, testSigns } from './test-signs.ts';
+import { ownSubjects } from './own-subject.ts';
 import { replacedSubjects } from './replaced-subject.ts';
 import { stubbed } from './unrun-tests.ts';
 import type { WeakerTest } from './weaker-test.ts';
@@ -22,12 +23,13 @@ interface Place {
  */
 export function weakerTests(files: readonly ChangedFile[], tests: readonly TestFile[]): WeakerTest[] {
   const lost = lostOf(tests);
+  const subjects = [...replacedSubjects(tests, files), ...ownSubjects(tests)];
   return [
     ...caseFlags(tests, lost),
     ...assertionFlags(lost, tests),
     ...testSigns(tests),
     ...group(stubbed(tests, files), 'tests that a stub runs'),
-    ...group(replacedSubjects(tests, files), 'subject replaced by one of the test'),
+    ...group(subjects, 'subject replaced by one of the test'),
     ...fewerData(files),
     ...lostFileFlags(tests),
     ...snapshotFlags(files),
@@ -53,8 +55,15 @@ function rowsInLine({ path, language, after }: TestFile): { path: string; at: nu
   return after.code
     .filter(({ at, bare }) => after.changed.has(at) && asserted.has(at) && language.tables.test(bare))
     .flatMap(({ at, text }) =>
-      (text.match(/[[({][^[\](){}]*,[^[\](){}]*[\])}]/g) ?? []).map((row) => ({ path, at, text: row })),
+      (text.match(/[[({][^[\](){}]*,[^[\](){}]*[\])}]/g) ?? [])
+        .filter((row) => !isArgument(after.assertions, { at, row }))
+        .map((row) => ({ path, at, text: row })),
     );
+}
+
+/** Whether a list is what an assertion compares, and no table that it is asked about. */
+function isArgument(assertions: readonly Assertion[], { at, row }: { at: number; row: string }): boolean {
+  return assertions.some((one) => one.at === at && one.text.includes(tidy(row)));
 }
 
 /** Functions that tests define, and whose next lines assert. */
@@ -96,7 +105,7 @@ function assertionFlags(lost: readonly Lost[], tests: readonly TestFile[]): Weak
   const [gone, weaker, other] = [of('gone').map(({ was }) => was), now(of('weaker')), now(of('other'))];
   const told = new Set(weaker.map(({ path, at }) => `${path}:${at}`));
   const hollow = compareAssertions(tests).added.filter(
-    ({ strength, path, at }) => strength < 0 && !told.has(`${path}:${at}`),
+    (one) => one.strength < 0 && !told.has(`${one.path}:${one.at}`) && !comparesByValue(one),
   );
   return [
     ...(gone.length === 0
@@ -112,6 +121,13 @@ function assertionFlags(lost: readonly Lost[], tests: readonly TestFile[]): Weak
       ? []
       : [flag(`assertions that are always true: ${hollow.length}, in ${places(hollow)}`, hollow)]),
   ];
+}
+
+/** Two objects that a new test makes in the same way are equal only by what their class says: no value compared with itself. */
+function comparesByValue({ text, at, file: { before, after } }: Assertion & { file: TestFile }): boolean {
+  const owner = after.cases.find((one) => one.at === after.owners.get(at));
+  const isNew = owner !== undefined && !before.cases.some(({ title }) => title === owner.title);
+  return isNew && (text.match(/\bnew\s+[A-Z]\w*\s*\(/g) ?? []).length === 2;
 }
 
 /** Tests that are still there, in files that runners no longer find. */

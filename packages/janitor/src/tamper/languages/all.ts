@@ -7,10 +7,23 @@ import { others } from './others.ts';
 import { python } from './python.ts';
 import { ruby } from './ruby.ts';
 import { rust } from './rust.ts';
+import { haskell, lua, perl } from './scripts.ts';
 import { shell } from './shell.ts';
 
 /** Every language whose tests are read by its own words; any other is read by the common ones. */
-export const languages: readonly Language[] = [javascript, python, go, rust, jvm, ruby, c, shell];
+export const languages: readonly Language[] = [
+  javascript,
+  python,
+  go,
+  rust,
+  jvm,
+  ruby,
+  c,
+  shell,
+  perl,
+  lua,
+  haskell,
+];
 
 /** The words of a file's language. Pure. */
 export function languageOf(path: string): Language {

@@ -43,7 +43,7 @@ export const c: Language = {
     },
   ],
   swallows: [
-    { pattern: /(?<![.\w])_?exit\s*\(\s*(?:0|EXIT_SUCCESS)\s*\)|\bquick_exit\s*\(\s*0/ },
+    { pattern: /(?<![.\w])_?[eE]xit\s*\(\s*(?:0|EXIT_SUCCESS)\s*\)|\bquick_exit\s*\(\s*0/ },
     { pattern: /\bcatch\s*\(\s*\.\.\.\s*\)|\bsignal\s*\(\s*SIGABRT|\batexit\s*\(/ },
   ],
   redefines: [

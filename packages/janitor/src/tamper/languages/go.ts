@@ -48,7 +48,7 @@ export const go: Language = {
   redefines: [
     /\bfunc\s*\(\s*\w*\s*\*?\w+\s*\)\s*(?:Errorf?|Fatalf?|Fail|FailNow)\s*\(/,
     /\bt\s*(?::=|=)\s*(?:&|new\s*\()\s*testing\.T\b/,
-    /\bvar\s+(?:assert|require)\b/,
+    /\bvar\s+(?:assert|require)\b|\b(?:assert|require)\.\w+\s*\(\s*(?:new\s*\(\s*testing\.T\b|&testing\.T\s*\{)/,
   ],
   mocks: [/^\s*(?:\w+\.)*(\w+)\s*=\s*func\s*\(/],
   notices: [

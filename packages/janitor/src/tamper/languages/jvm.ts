@@ -7,15 +7,15 @@ export const jvm: Language = {
   syntax: { line: ['//'], block: [['/*', '*/']], quotes: `"'`, long: ['"""'] },
   found: /(^|\/)(Test[A-Z][^/]*|[^/]*(?:Tests?|TestCase|IT|Spec))\.(java|kt|scala|groovy)$/,
   cases:
-    /@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b|^\s*"[^"]*"(?:\.config\([^)]*\))?\s*\{\s*$/g,
+    /@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b|^\s*"[^"]*"(?:\.config\([^)]*\))?\s*\{\s*$|^\s*(?:test|it|property)\s*\(\s*"[^"]*".*\)\s*\{\s*$|^\s*def\s+"[^"]*"\s*\(/g,
   tables:
     /@(?:CsvSource|ValueSource|MethodSource|EnumSource|CsvFileSource)\b|\bfor\s*\(|\blistOf\s*\(|\bStream\.of\s*\(|=\s*\{\s*$/,
   assertions:
-    /(?<![.\w])(?:Assert(?:ions|j)?\.)?(?:assert\w+|fail)\s*[({]|\b(?:verify|expectThrows|shouldThrow)\w*\s*[(<]|\.should(?:Be|Equal|NotBe)?\b|\bshould(?:Be|Equal)\b|\bassert\s+\w/g,
+    /(?<![.\w])(?:Assert(?:ions|j)?\.)?(?:assert\w+|fail)\s*[({]|\b(?:verify|expectThrows|shouldThrow)\w*\s*[(<]|\.should(?:Be|Equal|NotBe)?\b|\bshould(?:Be|Equal)\b|\b(?:should|must)\s+(?:not\s+)?(?:equal|be|contain\w*|have|startWith|endWith|include|matchPattern)\b|\bintercept\s*\[|(?<![.\w])(?:not)?[tT]hrown\s*\(|^\s+(?!(?:return|if|when|while|for|val|var|def|case|else|throw|assert\w*)\b)[\w"'(\[][^={}]*\s==\s(?!.*[{,&|]\s*$)|\bassert\s+\w/g,
   exact:
-    /\bassert(?:Equals|Same|ArrayEquals|IterableEquals|LinesMatch|Null|NotEquals|NotSame)\b|\.(?:isEqualTo|isSameAs|containsExactly|hasSize|isNull|isZero|isOne|isEmpty|isTrue|isFalse)\b|\bequalTo\s*\(|\bshouldBe\b|==/,
+    /\bassert(?:Equals|Same|ArrayEquals|IterableEquals|LinesMatch|Null|NotEquals|NotSame)\b|\.(?:isEqualTo|isSameAs|containsExactly|hasSize|isNull|isZero|isOne|isEmpty|isTrue|isFalse)\b|\bequalTo\s*\(|\bshouldBe\b(?!\s+an?\b)|\b(?:should|must)\s+(?:equal|be)\s*[( ](?!\s*an?\b)|==/,
   partial:
-    /\bassert(?:Throws\w*|InstanceOf|Timeout\w*|FailsWith|DoesNotThrow)\b|\.(?:contains\w*|startsWith|isInstanceOf|isBetween|isGreaterThan\w*|isLessThan\w*|matches|hasMessage\w*)\b|[<>]=?/,
+    /^verify\w*\b(?!.*\b(?:atMost|atLeast)\w*\b)|\b(?:thrown|intercept)\b|\bshould\s+(?:contain|startWith|endWith|include)\b|\bassert(?:Throws\w*|InstanceOf|Timeout\w*|FailsWith|DoesNotThrow)\b|\.(?:contains\w*|startsWith|isInstanceOf|isBetween|isGreaterThan\w*|isLessThan\w*|matches|hasMessage\w*)\b|[<>]=?/,
   hollow: [
     /\bassertTrue\s*\(\s*true\s*[,)]|\bassertFalse\s*\(\s*false\s*[,)]|\bassertNull\s*\(\s*null\s*\)|\bassertNotNull\s*\(\s*"/,
     /\bassert(?:Equals|Same)\s*\(\s*([^,()]+(?:\([^()]*\))?)\s*,\s*\1\s*[,)]/,
@@ -37,7 +37,7 @@ export const jvm: Language = {
     },
     {
       pattern:
-        /\.config\s*\([^)]*\benabled\w*\s*=|^\s*x(?:it|test|describe|context|should|given|when|then|scenario|feature|expect)\s*\(/,
+        /\.config\s*\([^)]*\benabled\w*\s*=|^\s*x(?:it|test|describe|context|should|given|when|then|scenario|feature|expect)\s*\(|^\s*ignore\s*\(/,
     },
     { pattern: /^\s*"(?:!|f:)[^"]*"\s*(?:\.config\(.*)?\{\s*$/, inStrings: true },
     { pattern: /\bthrow\s+(?:new\s+)?(?:TestAbortedException|SkipException|AssumptionViolatedException)\b/ },

@@ -1,22 +1,21 @@
 import type { Language } from './language.ts';
 
-/** What is common to C#, PHP, Swift, Elixir and other languages without words of their own here. */
+/** What is common to C#, PHP, Swift, Elixir, Dart and other languages without words of their own here. */
 export const others: Language = {
   name: 'other',
-  files: /\.(cs|fs|vb|php|swift|exs?|dart|lua|pl|t|hs|clj|erl|zig|nim|jl|feature)$/,
+  files: /\.(cs|fs|vb|php|swift|exs?|dart|clj|erl|zig|nim|jl|feature)$/,
   syntax: { line: ['//', '#'], block: [['/*', '*/']], quotes: `"'` },
-  found:
-    /_test\.(?:exs|dart)$|Test\.php$|_(?:spec|test)\.lua$|\.(?:cs|fs|vb|swift|pl|t|hs|clj|erl|zig|nim|jl|feature)$/,
+  found: /_test\.(?:exs|dart)$|Test\.php$|\.(?:cs|fs|vb|swift|clj|erl|zig|nim|jl|feature)$/,
   cases:
     /\[(?:Fact|Theory|Test|TestMethod|TestCase)\b|#\[Test\]|^\s*(?:public\s+)?func(?:tion)?\s+test\w*|^\s*test\s+"|(?<![.\w])(?:test|it|testWidgets)\s*\(|^\s*@Test\b|^\s*Scenario:/g,
   tables:
-    /\[(?:InlineData|TestCase|DataRow)\b|@dataProvider|\breturn\s*\[\s*$|#\[TestWith|\bforeach\b|\bExamples:/,
+    /\[(?:InlineData|TestCase|DataRow)\b|@dataProvider|\breturn\s*\[\s*$|#\[TestWith|\bforeach\b|\bExamples:|\bdataset\s*\(|->with\s*\(|\bfor\b.*<-|\barguments:/,
   assertions:
-    /\b(?:Assert|XCTAssert|CollectionAssert|StringAssert)\w*(?:\.\w+)?(?:<[^>]*>)?\s*\(|\$this->(?:assert|expect)\w+\s*\(|\bself::assert\w+\s*\(|(?<![.\w])(?:expect|assert\w*|refute\w*)\s*[( ]|\.Should\s*\(|#expect\s*\(/g,
+    /\b(?:Assert|XCTAssert|CollectionAssert|StringAssert)\w*(?:\.\w+)?(?:<[^>]*>)?\s*\(|\$this->(?:assert|expect)\w+\s*\(|\bself::assert\w+\s*\(|(?<![.\w])(?:expect(?:Later)?|assert\w*|refute\w*)\s*[( ]|\.Should\s*\(|->throws\w*\s*\(|#expect\s*\(/g,
   exact:
-    /\bEqual\w*\b|AreEqual|assert(?:Same|Equals|Null|Count)|XCTAssertEqual|==|\bequals\s*\(|\.Be\s*\(|Same\b/,
+    /\bEqual\w*\b|AreEqual|assert(?:Same|Equals|Null|Count)|XCTAssertEqual|==|\bequals\s*\(|\.Be\s*\(|Same\b|^expect\s*\(.+,\s*(?:-?\d[\w.]*|""|true|false|null|\[.*\])\s*\)$/,
   partial:
-    /Contains|Throws|expectException|Catch\b|InstanceOf|Greater|Less|Matches|StartsWith|[<>]=?|\bmatches\b/,
+    /Contains|[Tt]hrows|expectException|Catch\b|InstanceOf|Greater|Less|Matches|StartsWith|[<>]=?|\bmatches\b/,
   hollow: [
     /\b(?:Assert\.(?:True|IsTrue)|assertTrue|XCTAssertTrue|XCTAssert|assert|expect)\s*\(\s*true\b/i,
     /\b\w*(?:Equals?|Same)\s*\(\s*([^,()]+(?:\([^()]*\))?)\s*,\s*\1\s*[,)]/,
@@ -36,6 +35,7 @@ export const others: Language = {
       pattern:
         /\bif\s*\(\s*(?:false|0)\s*\)|\bAssert\.(?:Ignore|Inconclusive|Pass|Skip)\s*\(|@(?:skip|wip|ignore)\b|\.disabled\b/,
     },
+    { pattern: /\.enabled\s*\(\s*if:/, fineIfNew: true },
   ],
   swallows: [
     { pattern: /\bfunction\s+(?:runTest|runBare|run)\s*\(/ },
@@ -45,7 +45,9 @@ export const others: Language = {
     },
   ],
   redefines: [/\bfunction\s+assert(?:Equals|True|Same)\s*\(|\bclass\s+Assert\b/],
-  mocks: [],
+  mocks: [
+    /\b(?:Mock|Substitute\.For|A\.Fake|createMock|createStub|createPartialMock)\s*(?:<\s*|\(\s*\\?)(\w+)\s*(?:>|::class)/,
+  ],
   notices: [
     /\b(?:getenv|GetEnvironmentVariable|get_env)\s*\(\s*["'](?:CI|TESTING|TEST|BATON\w*)["']|\bMix\.env\b.*:test|PHPUNIT|XCTestConfigurationFilePath/,
   ],

@@ -37,11 +37,11 @@ export const ruby: Language = {
         /\brescue\b.*\b(?:Exception|ExpectationNotMetError|Minitest::Assertion)\b|\brescue\s+(?:nil|true)\b/,
     },
     { pattern: /^\s*def\s+(?:run|run_one_method|passed\?|failures|skipped\?)(?![\w?])/ },
-    { pattern: /\.(?:around|around_example)\b.*rescue|\bset_exception\b/ },
+    { pattern: /\.(?:around|around_example)\b.*rescue|\bset_exception\b|:@exceptions?\b/ },
   ],
   redefines: [
     /^\s*def\s+(?:self\.)?(?:assert(?:_equal|_nil|_raises|_same|_includes|_match)?|refute(?:_equal|_nil)?|expect|flunk)\b/,
-    /\bMinitest::Assertions\b|\bRSpec::(?:Expectations|Matchers)\b|\bmodule\s+Assertions\b/,
+    /\bMinitest::Assertions\b|(?<!\binclude )\bRSpec::(?:Expectations|Matchers)\b(?!\.define\s*\(?\s*:(?!(?:eq|eql|equal|be|be_\w+|include|match|raise_error|contain_exactly|match_array)\b))|\bmodule\s+Assertions\b/,
     /\b(?:alias|alias_method|define_method)\b.*\b(?:assert\w*|expect|to|not_to)\b/,
     /\bclass\s+(?:Minitest::Test|Integer|String|Array|Float|Object|BasicObject)\b(?!\s*::)/,
   ],
@@ -49,6 +49,7 @@ export const ruby: Language = {
     /\ballow(?:_any_instance_of)?\s*\(.*\)\.to\s+receive\s*\(\s*:(\w+)/,
     /\ballow(?:_any_instance_of)?\s*\(.*\)\.to\s+receive_messages\s*\(\s*:?(\w+)/,
     /\.stubs?\s*\(?\s*:(\w+)/,
+    /\bdef\s+(?!self\b)[a-z_]\w*\.(\w+)/,
     /\bdefine_singleton_method\s*\(?\s*:(\w+)/,
   ],
   notices: [
