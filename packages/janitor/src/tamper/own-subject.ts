@@ -23,6 +23,7 @@ export function ownSubjects(tests: readonly TestFile[]): Found[] {
       ...ownCalls(file, { gone, fresh }),
       ...derived(file, { gone, fresh }),
       ...reopened(file, fresh),
+      ...mocked(file, { gone, fresh }),
     ].map(({ at }) => ({ file, at }));
   });
 }
@@ -100,6 +101,25 @@ function derived(
       gone.some(({ bare }) => made.test(bare) && !isHead.test(bare)) &&
       bodyOf(after.code, indexOfLine(after.code, line.at)).length > 1
     );
+  });
+}
+
+/** Mocks of a class that the test made before, under a name whose answers it asserts. */
+function mocked(
+  { after, language }: TestFile,
+  { gone, fresh }: { gone: readonly CodeLine[]; fresh: readonly Fresh[] },
+): CodeLine[] {
+  return fresh.filter(({ text, bare }) => {
+    const name = /(\w+)\s*(?::\s*\w+\s*)?:?=(?!=)/.exec(bare)?.[1];
+    if (name === undefined) return false;
+    const asks = new RegExp(`\\b${name}(?:\\.Object)?\\.`);
+    const isAsked = after.assertions.some((one) => !/^verify/.test(one.text) && asks.test(one.text));
+    return language.mocks
+      .flatMap((pattern) => pattern.exec(text)?.[1] ?? [])
+      .some((one) => {
+        const made = new RegExp(`\\b${name}\\b.*=.*\\b${one}\\s*(?:<[^>]*>)?\\(`);
+        return isAsked && /^[A-Z]/.test(one) && gone.some((was) => made.test(was.bare));
+      });
   });
 }
 
