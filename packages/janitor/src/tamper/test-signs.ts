@@ -164,7 +164,7 @@ function mocksItsSubject({ file, text }: NewLine): boolean {
   });
 }
 
-/** Whether a class is one of the language's own library, which is nobody's subject. */
+/** Whether a class is one of the language's own library, which no test here is about. */
 function isOfPlatformLibrary({ after }: TestFile, name: string): boolean {
   return after.code.some(({ bare }) =>
     new RegExp(`^\\s*import\\s+(?:java|javax|kotlin|scala)\\.[\\w.]*\\.${name}\\b`).test(bare),
