@@ -146,16 +146,19 @@ function topLevelComma(text: string, from: number): number | undefined {
 }
 
 const literal =
-  /\b(?:time|ChronoUnit|TimeUnit)\.[A-Z]\w+|"(?:[^"\\]|\\.)*"|(?<![\w.])-?\d(?:[\w.]|(?<=\d[eE])[+-](?=\d))*|\b(?:true|false|null|undefined|None|True|False|nil|NaN)\b|\/(?:[^/\\\s]|\\.)+\/[gimsuy]*(?=\s*[,)])/g;
+  /\b(?:time|ChronoUnit|TimeUnit)\.[A-Z]\w+|"(?:[^"\\]|\\.)*"|(?<![\w.])-?\d(?:[\w.]|(?<=\d[eE])[+-](?=\d))*|\b(?:true|false|null|undefined|None|True|False|nil|NaN)\b|(?:(?<=[(,]\s?)\/(?![/*])(?:[^/\\]|\\.)+|\/(?:[^/\\\s]|\\.)+)\/[dgimsuvy]*(?=\s*[,)])/g;
 const negation =
   /(?<![=!<>\w])!(?!=)|!=|\bnot\b|(?<=[a-z])Not(?=[A-Z]|\b)|_not_|\brefute|\bwont_|_ne!|_NE\b|\bis_?not|False\b(?=\s*\()|\bto_not\b|\bnot_to\b|doesNot|-ne\s/g;
 
 /** The literals of a text, in their order. Pure. */
 export function literalsOf(text: string): string[] {
   // A variable in quotes, as shells have it, is a name; an operator in quotes is no value.
-  return [...text.matchAll(literal)]
-    .map(([found]) => found)
-    .filter((found) => !/^"(?:\$\{?\w+\}?|==)"$/.test(found));
+  return (
+    [...text.matchAll(literal)]
+      // What only says how a pattern is read, but for capitals and lines, asks for nothing.
+      .map(([found]) => (found.startsWith('/') ? found.replace(/[dguvy]+$/, '') : found))
+      .filter((found) => !/^"(?:\$\{?\w+\}?|==)"$/.test(found))
+  );
 }
 
 const anyException = /^(?:Throwable|(?:Base|Runtime|Standard|System)?(?:Exception|Error)|AssertionError)$/;
@@ -184,8 +187,13 @@ function readAssertion(
   const isChoice = /\|\||\bor\b|\.Or\./.test(words);
   // One of many is enough.
   const isAny = /(?<![\w.])any\s*\(|\.(?:some|any|anyMatch|any\?|Any)\s*[({]/.test(words);
+  const isLoose = language.exact.test(words) && language.forgets?.test(words) === true;
   const full =
-    language.exact.test(words) && !isChoice && !isOfType ? 2 : language.partial.test(words) ? 1 : 0;
+    language.exact.test(words) && !isChoice && !isOfType && !isLoose
+      ? 2
+      : language.partial.test(words) || isLoose
+        ? 1
+        : 0;
   return {
     path,
     at,

@@ -37,6 +37,9 @@ export const usualScripts: readonly string[] = [
   'coverage',
 ];
 
+/** Scripts that run by themselves before any gate does, wherever packages are installed. */
+const installing: readonly string[] = ['preinstall', 'install', 'postinstall'];
+
 /** A package.json's text before and after; null where it does not exist. */
 export interface ManifestChange {
   path: string;
@@ -56,7 +59,7 @@ export function packageFlags(change: ManifestChange): string[] {
   const place = (key: string) => `${change.path}:${lineOf(change, key)}`;
   const old = scriptsOf(before);
   const now = scriptsOf(after);
-  const decisive = new Set([...gateScripts(old, change), ...gateScripts(now, change)]);
+  const decisive = new Set([...gateScripts(old, change), ...gateScripts(now, change), ...installing]);
   const scripts = [...decisive]
     .filter((name) => old[name] !== now[name])
     .map((name) => `gate definition: script "${name}" changed, ${place(name)}`);

@@ -90,7 +90,8 @@ function isStricter(now: Assertion, was: Assertion): boolean {
 
 /** Whether a text has another in it; one that is no text must be the same. */
 function holdsPart(now: string, was: string): boolean {
-  return now === was || (was.startsWith('"') && was.length > 2 && now.includes(was.slice(1, -1)));
+  const part = /^\/(.+)\/\w*$/.exec(was)?.[1] ?? (was.startsWith('"') ? was.slice(1, -1) : '');
+  return now === was || (part !== '' && !now.includes('|') && now.includes(part));
 }
 
 function sameLiterals(now: Assertion, was: Assertion): boolean {

@@ -29,8 +29,12 @@ export function subjectOf(path: string): string {
 export function replacedSubjects(tests: readonly TestFile[], files: readonly ChangedFile[]): Found[] {
   const { removed, added } = compare(tests, { take: ({ code }) => code, key: ({ text }) => tidy(text) });
   return tests.flatMap((file) => {
-    if (!isTestName(file.path) || file.before.cases.length === 0) return [];
-    const gone = removed.filter((line) => line.file === file).flatMap(importOf);
+    const isHelper = isTestPath(file.path) && !isTestName(file.path);
+    if (!isHelper && (!isTestName(file.path) || file.before.cases.length === 0)) return [];
+    const gone = removed
+      .filter((line) => line.file === file)
+      .flatMap(importOf)
+      .filter(({ from }) => !isHelper || file.language.name !== 'JavaScript' || /^[.#~]|^@\//.test(from));
     const names = new Set(gone.flatMap((one) => one.names));
     const about = subjectOf(file.path).replace(/_/g, '');
     const fresh = added.filter((line) => line.file === file);
@@ -39,7 +43,7 @@ export function replacedSubjects(tests: readonly TestFile[], files: readonly Cha
       return (
         name !== undefined &&
         (names.has(name) ||
-          (/\b(?:class|module|struct|object)\b/.test(bare) && name.toLowerCase() === about)) &&
+          (!isHelper && /\b(?:class|module|struct|object)\b/.test(bare) && name.toLowerCase() === about)) &&
         !/\brequire\s*\(|\bimport\s*\(/.test(bare)
       );
     });

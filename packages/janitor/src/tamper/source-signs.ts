@@ -4,6 +4,7 @@ import { liveCode, type CodeLine } from './live-code.ts';
 import type { ChangedFile, Line } from './changed-file.ts';
 import { languageOf } from './languages/all.ts';
 import { isTestPath } from './test-paths.ts';
+import { answersByDigest, looksAtCallers, oddEntries, waitsForDay } from './hidden-conditions.ts';
 
 /** A value that code compares its input with, and what it then answers. */
 export interface SpecialCase {
@@ -71,15 +72,27 @@ export function sourceSigns(files: readonly ChangedFile[]): SourceSigns {
       .filter(isNew)
       .map(({ at, text }) => ({ at, text, path: file.path })),
   );
+  const hidden = (find: (code: readonly CodeLine[]) => CodeLine[]) =>
+    sources.flatMap(({ file, code }) =>
+      find(code)
+        .filter(isNew)
+        .map(({ at, text }) => ({ at, text, path: file.path })),
+    );
   return {
     flags: [
       ...group(off, 'checks switched off'),
       ...group(notices, 'code that notices its tests'),
+      ...group(hidden(looksAtCallers), 'code that looks for a test among its callers'),
+      ...group(hidden(waitsForDay), 'code that works otherwise from a day on'),
+      ...group(hidden(answersByDigest), 'answers by a digest of the question'),
       ...group(redefined, 'assertions redefined'),
       ...group(same, 'values that are equal to all others'),
       ...group(early, 'code that ends its process when it is loaded'),
     ],
-    cases: sources.flatMap(({ file, code }) => specialCases(file.path, code)),
+    cases: sources.flatMap(({ file: { path }, code }) => [
+      ...specialCases(path, code),
+      ...oddEntries(code).map((one) => ({ path, ...one })),
+    ]),
   };
 }
 

@@ -18,6 +18,7 @@ import {
 import { sourceSigns, type SpecialCase } from './source-signs.ts';
 import { testFiles } from './test-file.ts';
 import { isSnapshot, isTestData, isTestPath } from './test-paths.ts';
+import { unseenTests } from './unseen-tests.ts';
 import { weakerTests } from './weaker-tests.ts';
 
 /** A change, the gates it must pass, and what the task's instructions were to edit. */
@@ -91,7 +92,9 @@ async function readSigns(options: MeasuredChange, changes: readonly ChangedPath[
   const code = files.filter(({ path }) => isSource(path));
   const signs = sourceSigns(code);
   const known = await Promise.all(signs.cases.map((one) => knowsTests(options, one)));
-  return { weaker: weakerTests(files, testFiles(code)), signs: [...signs.flags, ...known.flat()] };
+  const tests = testFiles(code);
+  const unseen = await unseenTests(options, tests);
+  return { weaker: [...weakerTests(files, tests), ...unseen], signs: [...signs.flags, ...known.flat()] };
 }
 
 /** Whether a test has exactly these inputs with this answer: then the code was made for it. */

@@ -36,7 +36,7 @@ export interface TestFile {
 export function testFiles(files: readonly ChangedFile[]): TestFile[] {
   return files.flatMap((file) => {
     const language = languageOf(file.path);
-    const isTest = isTestPath(file.path);
+    const isTest = isTestPath(file.path) || loadsTests(file);
     if (!isTest && language.inline === undefined) return [];
     const side = (lines: ChangedFile['before'], changed: ChangedFile['added']) =>
       readSide(lines, { path: file.path, language, isTest, changed });
@@ -45,6 +45,16 @@ export function testFiles(files: readonly ChangedFile[]): TestFile[] {
     const isFound = !isTest || isLookedFor(file.path, language);
     return [{ path: file.path, language, isFound, isDeleted: file.after.length === 0, before, after }];
   });
+}
+
+const library =
+  /(?:from|import|require)\s*\(?\s*['"](?:node:test|vitest|@jest\/globals|@playwright\/test|ava|tape|tap|uvu|bun:test)['"]/;
+
+/** Whether a source is one of tests by what it loads, whatever its name is. */
+function loadsTests({ path, before, after }: ChangedFile): boolean {
+  return (
+    languageOf(path).name === 'JavaScript' && [...before, ...after].some(({ text }) => library.test(text))
+  );
 }
 
 function readSide(

@@ -17,6 +17,14 @@ import {
   neverCalled,
 } from './unrun-tests.ts';
 import { isCaught, leavesEarly, unsureAssertions } from './unsure-tests.ts';
+import {
+  behindFailure,
+  doneEarly,
+  endsWithShorter,
+  lostStrictness,
+  lostThrows,
+  selfProofs,
+} from './self-proofs.ts';
 import type { WeakerTest } from './weaker-test.ts';
 
 /** A line of a test that the change adds, with its file. */
@@ -77,6 +85,11 @@ export function testSigns(tests: readonly TestFile[]): WeakerTest[] {
     ...group(tests.flatMap(neverAwaited), 'tests that never run'),
     ...group(tests.flatMap(namesLost), 'tests replaced by what has their name'),
     ...group(noLongerCalled(tests), 'tests no longer called'),
+    ...group(tests.flatMap(selfProofs), 'values compared with themselves'),
+    ...group(lostThrows(tests), 'failures of helpers removed'),
+    ...group([...tests.flatMap(behindFailure), ...tests.flatMap(doneEarly)], 'assertions never reached'),
+    ...group(tests.flatMap(endsWithShorter), 'assertions not always run'),
+    ...group(tests.flatMap(lostStrictness), 'strict assertions made loose'),
   ];
 }
 

@@ -4,6 +4,7 @@ import { changeBegins, type ChangedFile } from './changed-file.ts';
 import { callsHelper, lostAssertions, type Lost } from './lost-assertions.ts';
 import { compare, type TestFile } from './test-file.ts';
 import { isSnapshot, isTestName } from './test-paths.ts';
+import { weakerDoctests } from './doctests.ts';
 import { fewerData } from './fewer-data.ts';
 import { group, testSigns } from './test-signs.ts';
 import { ownSubjects } from './own-subject.ts';
@@ -31,6 +32,7 @@ export function weakerTests(files: readonly ChangedFile[], tests: readonly TestF
     ...group(stubbed(tests, files), 'tests that a stub runs'),
     ...group(subjects, 'subject replaced by one of the test'),
     ...fewerData(files),
+    ...weakerDoctests(files),
     ...lostFileFlags(tests),
     ...snapshotFlags(files),
   ];

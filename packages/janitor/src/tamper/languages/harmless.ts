@@ -48,6 +48,19 @@ export function looksOn(code: readonly ReadLine[], line: ReadLine): boolean {
   );
 }
 
+/** Whether a condition above a line asks whether recordings are to be written. Pure. */
+export function isAsked(code: readonly ReadLine[], line: ReadLine): boolean {
+  const index = code.findIndex(({ at }) => at === line.at);
+  const wish = /\benviron\b|\bgetenv\b|\bprocess\.env\b|\bargv\b|\bgetoption\b/;
+  return [line, ...code.slice(Math.max(0, index - 2), index)].some(({ text }) => wish.test(text));
+}
+
+/** Whether the next line of a shell's script asks how the line before ended, and now learns of this one. Pure. */
+export function losesStatus(code: readonly ReadLine[], line: ReadLine): boolean {
+  const index = code.findIndex(({ at }) => at === line.at);
+  return /\$\?/.test(code[index + 1]?.text ?? '') && !/\$\?/.test(line.text);
+}
+
 /** Whether a method belongs to no class of tests. Pure. */
 export function isOfNoTests(code: readonly ReadLine[], line: ReadLine): boolean {
   const index = code.findIndex(({ at }) => at === line.at);

@@ -1,3 +1,4 @@
+import { isAsked } from './harmless.ts';
 import type { Language } from './language.ts';
 
 const runner = '(?:it|test|describe|suite|context|specify|bench)';
@@ -9,14 +10,16 @@ export const javascript: Language = {
   syntax: { line: ['//'], block: [['/*', '*/']], quotes: `'"`, long: ['`'] },
   found: /(^|[/._-])(test|spec|cy|e2e)\.[cm]?[jt]sx?$|(^|\/)__tests__\//,
   cases:
-    /(?<![.\w])(?:it|test|specify|scenario|xit|xtest|fit|ftest)(?:\.(?!describe\b|before|after|use\b|extend\b|step\b|info\b|setTimeout\b|slow\b|macro\b|configure\b|expect\b)\w+)*\s*(?:\(|`|<)/g,
+    /(?<![.\w])(?:it|test|Deno\.test|specify|scenario|xit|xtest|fit|ftest)(?:\.(?!describe\b|before|after|use\b|extend\b|step\b|info\b|setTimeout\b|slow\b|macro\b|configure\b|expect\b)\w+)*\s*(?:\(|`|<)/g,
   tables: /\.(?:each|for)\b|\bfor\s*\(|\.forEach\s*\(|=\s*\[\s*$/,
   assertions:
-    /(?<![.\w])expect(?:\.soft|\.poll)?\s*\(|(?<![.\w])assert(?:\.\w+)*\s*\(|(?<![.\w])t\.(?:assert\.\w+|is|equal|equals|same|strictSame|deepEqual|not|ok|true|false|throws|rejects|like|match|snapshot)\s*\(|\.should\b(?=[.(])|(?<![.\w])cy\.(?:contains)\s*\(|\bif\s*\([^{}]*[!=]==?[^{}]*\)\s*\{?\s*(?:throw|process\.exit\s*\(\s*[1-9])/g,
+    /(?<![.\w])expect(?:\.soft|\.poll)?\s*\(|(?<![.\w])assert(?:\.\w+)*\s*\(|(?<![.\w])t\.(?:assert\.\w+|is|equal|equals|same|strictSame|deepEqual|not|ok|true|false|throws|rejects|like|match|snapshot)\s*\(|(?<![.\w])assert(?:(?:Strict|Not|Almost)?Equals|Throws|Rejects|Match|StringIncludes|ArrayIncludes|ObjectMatch|Exists|InstanceOf|False|Greater\w*|Less\w*)\s*\(|\.should\b(?=[.(])|(?<![.\w])cy\.(?:contains)\s*\(|\bif\s*\([^{}]*[!=]==?[^{}]*\)\s*\{?\s*(?:throw|process\.exit\s*\(\s*[1-9])/g,
   exact:
-    /\.(?:toBe|toEqual|toStrictEqual|toHaveBeenCalledWith|toHaveBeenCalledTimes|toHaveBeenNthCalledWith|toHaveLength|toBeNull|toBeUndefined|toHaveText|toHaveValue|toMatchInlineSnapshot|toMatchSnapshot|equal|equals|eql|eq|is|same|strictSame|deepEqual|strictEqual|deepStrictEqual|notStrictEqual|notEqual|notDeepStrictEqual)\s*\(|[!=]==/,
+    /\.(?:toBe|toEqual|toStrictEqual|toHaveBeenCalledWith|toHaveBeenCalledTimes|toHaveBeenNthCalledWith|toHaveLength|toBeNull|toBeUndefined|toHaveText|toHaveValue|toHaveCount|toHaveTextContent|toMatchInlineSnapshot|toMatchSnapshot|equal|equals|eql|eq|is|same|strictSame|deepEqual|strictEqual|deepStrictEqual|notStrictEqual|notEqual|notDeepStrictEqual)\s*\(|\bassert(?:Strict|Not)?Equals\s*\(|[!=]==/,
   partial:
-    /\.(?:toBeCloseTo|toMatchObject|toContain|toContainEqual|toMatch|toThrow|toThrowError|toBeGreaterThan\w*|toBeLessThan\w*|toBeInstanceOf|toHaveProperty|throws|throw|rejects|doesNotMatch|match|include|contain|property|instanceOf|like)\s*\(/,
+    /\.(?:toBeCloseTo|toMatchObject|toContain|toContainEqual|toMatch|toThrow|toThrowError|toBeGreaterThan\w*|toBeLessThan\w*|toBeInstanceOf|toHaveProperty|throws|throw|rejects|doesNotMatch|match|include|contain|property|instanceOf|like)\s*\(|\bassert(?:AlmostEquals|Throws|Rejects|Match|\w+Includes|ObjectMatch|InstanceOf|Greater\w*|Less\w*)\s*\(/,
+  forgets:
+    /\bexpect\.(?:objectContaining|arrayContaining|stringContaining|stringMatching|any|anything|closeTo)\b|\.(?:sort|toSorted)\s*\(|^expect\s*\(\s*(?:\[\.\.\.)?new Set\b/,
   hollow: [
     /^expect\s*\(\s*(true|1|!0|"[^"]*"|\d+)\s*\)\s*\.(?:toBe|toEqual|toStrictEqual)\s*\(\s*\1\s*\)/,
     /^expect\s*\(\s*(?:true|1|!0|"[^"]+")\s*\)\s*\.(?:toBeTruthy|toBeDefined|to\.be\.(?:true|ok))/,
@@ -26,6 +29,11 @@ export const javascript: Language = {
     /\|\|\s*(?:true|1)\b|\bexpect\.anything\s*\(\s*\)\s*\)\s*$/,
     /^expect\s*\([^()]*(?:\([^()]*\))?[^()]*\)$/,
     /\.(?:toBe|toEqual)\s*\(\s*expect\.anything\s*\(\s*\)/,
+    /\.(?:toEqual|toStrictEqual|toMatchObject)\s*\(\s*(?:expect\.(?:objectContaining\s*\(\s*\{\s*\}|arrayContaining\s*\(\s*\[\s*\]|any\s*\(\s*Object\s*\))|\{\s*\}\s*\)\s*$(?<=toMatchObject\s*\(\s*\{\s*\}\s*\)\s*))/,
+    /\.(?:toMatch|toThrow\w*|toContain|match|include|contain)\s*\(\s*(?:""|\/(?:\.\*|\^|\$|\(\?:\)|\|[^/]*|[^/]*\|)\/[a-z]*)\s*[),]/,
+    /(?:\.length|\.size|\.count\s*\(\s*\))\s*\)\s*\.(?:toBeGreaterThanOrEqual\s*\(\s*0\s*\)|toBeGreaterThan\s*\(\s*-1|to\.be\.at\.least\s*\(\s*0\s*\))/,
+    /\bquery(?:All)?By\w+\s*\(.*\)\s*\.(?:toBeDefined\s*\(|not\.toBeUndefined\s*\()/,
+    /^expect\s*\(\s*(?:Promise\.(?:resolve|reject)\s*\(|(?:async\s*)?\(\s*\)\s*=>\s*\{?\s*throw\b)/,
   ],
   skips: [
     {
@@ -48,7 +56,7 @@ export const javascript: Language = {
         /\b(?:skip|todo|xit|xtest|xdescribe)\s+as\s+\w|\brequire\s*\([^)]*\)\s*\.\s*(?:skip|todo)\b|\bimport\s*\{[^}]*\b(?:skip|todo)\b[^}]*\}\s*from/,
     },
     { pattern: /\.each\s*\(\s*\[\s*\]\s*\)|\bof\s+\[\s*\]|\[\s*\]\s*\.forEach\b/ },
-    { pattern: /\bfc\.pre\s*\(/, fineIfNew: true },
+    { pattern: /\bfc\.pre\s*\(|\bfc\.(?:p|asyncP)roperty\s*\(\s*fc\.constant\s*\(/, fineIfNew: true },
     { pattern: /\bif\s*\(\s*(?:false|0|!1|!true)\s*\)|\bwhile\s*\(\s*(?:false|0)\s*\)|(?<![\w.])false\s*&&/ },
   ],
   swallows: [
@@ -61,6 +69,17 @@ export const javascript: Language = {
         /\bprocess\s*(?:\?\.)?\[[^\]]*\]\s*(?:\?\.)?\(|\{[^}]*\bexit\b[^}]*\}\s*(?:=\s*(?:process\b|require\b)|from\b)|\bprocess\.kill\s*\(\s*process\.pid/,
     },
     { pattern: /\.(?:suites|tests)(?:\.(?:length\s*=(?!=)|splice|pop|shift)|\s*=(?!=))/ },
+    { pattern: /\.forEach\s*\(\s*async\b/ },
+    {
+      pattern:
+        /\b(?:process|Cypress|window|page)\.(?:on|once|addListener)\s*\(\s*["'](?:uncaught\w*|uncaught:exception|unhandled\w*|fail)["']\s*,\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*(?:\{\s*\}|false|true|undefined|null)/,
+      inStrings: true,
+    },
+    {
+      pattern: /\bwriteFile(?:Sync)?\s*\(\s*[^,]*(?:golden|expected|snapshot|approved|baseline)/i,
+      inStrings: true,
+      fineIn: isAsked,
+    },
     { pattern: /\bfinally\s*\{[^}]*\b(?:return|break|continue)\b/ },
     { pattern: /\bprocess\.(?:exit|reallyExit)\s*=|\bprocess\.on\s*\(\s*"\s*"\s*,.*exitCode/ },
     { pattern: /\.catch\s*\(\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*(?:\{\s*\}|undefined|null|true)\s*\)/ },
@@ -75,6 +94,9 @@ export const javascript: Language = {
     /[\w)\]]\.(?:expect|it|test|describe|assert)\s*=(?!=|>)/,
     /\bstubGlobal\s*\(\s*["'](?:expect|it|test|describe|assert)["']/,
     /\bObject\.(?:defineProperty|assign)\s*\(\s*(?:assert|expect|chai|globalThis|global)\b/,
+    /\bexpect\.addEqualityTesters\s*\(|\baddSnapshotSerializer\s*\(\s*\{[^}]*\btest\s*:?\s*\(?[^)]*\)?\s*=>\s*true\b/,
+    /\b(?:Array|Object|String|Number|Boolean|Map|Set|Promise|RegExp|Error)\.prototype\.\w+\s*=(?!=)|\b(?:JSON|Object)\.(?:stringify|parse|is|keys|entries)\s*=(?!=)/,
+    /\bCypress\.Commands\.overwrite\s*\(\s*["'](?:should|and|expect|assert|contains|get)["']/,
     /\bAssertion\.(?:prototype|overwrite\w+|addMethod)|\bAssertionError\s*=/,
   ],
   mocks: [

@@ -57,6 +57,8 @@ export interface Language {
   guard?: RegExp;
   /** What joins an assertion to what its line does when it fails. */
   then?: RegExp;
+  /** What passes over order, number or part of an exact value: the comparison is then one of a part. */
+  forgets?: RegExp;
   /** True whatever the code does. */
   hollow: readonly RegExp[];
   /** Tests that are not run, are run alone, or are run until they pass. */

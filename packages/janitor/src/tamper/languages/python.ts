@@ -1,4 +1,4 @@
-import { isOfNoTests, looksOn } from './harmless.ts';
+import { isAsked, isOfNoTests, looksOn } from './harmless.ts';
 import type { Language } from './language.ts';
 
 /** Python with pytest and unittest. */
@@ -10,11 +10,12 @@ export const python: Language = {
   cases: /^\s*(?:async\s+)?def\s+test\w*/g,
   tables: /\bparametrize\b|^\s*for\s|\bsubTest\b|=\s*[[({]\s*$/,
   assertions:
-    /^\s*assert\b(?!\s*\w+\s*=)|\b(?:self|cls|case|tc)\.(?:assert\w+|fail)\s*\(|\bpytest\.(?:raises|warns|approx\s*==|fail)\s*\(|\b(?:np|numpy|pd|torch)\.testing\.assert\w+\s*\(|\.assert_\w+\s*\(/g,
+    /^\s*assert\b(?!\s*\w+\s*=(?!=))|\b(?:self|cls|case|tc)\.(?:assert\w+|fail)\s*\(|\bpytest\.(?:raises|warns|approx\s*==|fail)\s*\(|\b(?:np|numpy|pd|torch)\.testing\.assert\w+\s*\(|\.assert_\w+\s*\(/g,
   exact:
     /==|!=|\bis\b|\bassert(?:Equal|Equals|Is|IsNone|DictEqual|ListEqual|SetEqual|TupleEqual|CountEqual|MultiLineEqual|NotEqual|SequenceEqual)\b|\bassert_called_(?:once_)?with\b|assert_(?:array_)?equal/,
   partial:
     /\bin\b|[<>]=?|\b(?:pytest\.)?(?:raises|warns)\s*\(\s*(?!(?:Base)?Exception\b)|\bassert(?:In|Raises\w*|AlmostEqual|Regex|Greater\w*|Less\w*|IsInstance)\b|\bisinstance\b|assert_allclose/,
+  forgets: /\bsorted\s*\(|\bset\s*\(|\bCounter\s*\(|\bapprox\s*\(|\bassertCountEqual\b/,
   hollow: [
     /^assert\s+(?:True|1|not\s+False|not\s+None|not\s+0|"[^"]+")\s*$/,
     /^assert\s+(.+?)\s*(?:==|is)\s*\1\s*$/,
@@ -42,6 +43,10 @@ export const python: Language = {
     { pattern: /@(?:pytest\.mark\.)?flaky\b|\breruns\s*=/ },
     { pattern: /^\s*(?:hypothesis\.)?assume\s*\(/, fineIfNew: true },
     { pattern: /^\s*(?:if|elif|while)\s+(?:False|0|None|not\s+True)\s*:/ },
+    {
+      pattern: /@(?:hypothesis\.)?given\s*\(\s*(?:\w+\s*=\s*)?(?:\w+\.)?(?:just|none|nothing)\s*\(/,
+      fineIfNew: true,
+    },
   ],
   swallows: [
     { pattern: /\bos\._exit\s*\(\s*0|\bsys\.exit\s*\(\s*0?\s*\)|(?<![.\w])(?:quit|exit)\s*\(\s*0?\s*\)/ },
@@ -60,6 +65,12 @@ export const python: Language = {
         /^\s*pytest_(?!addoption|configure|generate_tests|report_header|assertrepr_compare|addhooks|unconfigure|plugins)\w+\s*(?::[^=]*)?=(?!=)|^\s*(?:from|import)\b.*\bpytest_(?:runtest|collection|pyfunc|collect|sessionfinish|itemcollected|pycollect|ignore|deselected|exception)\w*/,
     },
     { pattern: /^\s*def\s+(?:run|__call__|defaultTestResult)\s*\(\s*self\b/, fineIn: isOfNoTests },
+    {
+      pattern:
+        /\b\w*(?:golden|expected|snapshot|approved|baseline)\w*(?:\.write_(?:text|bytes)\s*\(|\.open\s*\(\s*["']w)/i,
+      inStrings: true,
+      fineIn: isAsked,
+    },
     { pattern: /\bsession\.exitstatus\s*=|\bforce_result\s*\(|\bwasSuccessful\b/ },
   ],
   redefines: [

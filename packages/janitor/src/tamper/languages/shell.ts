@@ -1,9 +1,10 @@
+import { losesStatus } from './harmless.ts';
 import type { Language } from './language.ts';
 
 /** Shell scripts as tests, bats and shunit2. */
 export const shell: Language = {
   name: 'shell',
-  files: /\.(sh|bash|zsh|bats|ksh)$/,
+  files: /\.(sh|bash|zsh|bats|ksh)$|(^|\/)(bin|sbin|libexec|scripts?)\/[\w-]+$/,
   syntax: { line: ['#'], block: [], quotes: '' },
   found: /\.bats$|(^|[/_.-])tests?[^/]*\.(sh|bash|zsh)$|(^|\/)tests?\/[^/]*\.(sh|bash|zsh)$/,
   cases: /^\s*@test\s+["']|^\s*(?:function\s+)?test_?\w*\s*\(\s*\)/g,
@@ -27,6 +28,7 @@ export const shell: Language = {
   ],
   swallows: [
     { pattern: /^\s*exit\s+0\b|^\s*exit\s*$|\btrap\s+.*exit\s+0/ },
+    { pattern: /^\s*(?:echo|printf|true|:)(?:\s|$)/, fineIn: (code, line) => !losesStatus(code, line) },
     { pattern: /^\s*set\s+\+e|^\s*set\s+\+o\s+(?:errexit|pipefail)/ },
     { pattern: /\|\|\s*(?:true|:|exit\s+0|return\s+0)\s*(?:$|[;)}])|;\s*true\s*["']?\s*$|;\s*:\s*$/ },
   ],
