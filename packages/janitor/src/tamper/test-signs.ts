@@ -25,6 +25,7 @@ import {
   lostThrows,
   selfProofs,
 } from './self-proofs.ts';
+import { calmBlocks, replacedParts, setBeforeAsserted, shadowedCommands } from './set-values.ts';
 import type { WeakerTest } from './weaker-test.ts';
 
 /** A line of a test that the change adds, with its file. */
@@ -85,6 +86,10 @@ export function testSigns(tests: readonly TestFile[]): WeakerTest[] {
     ...group(tests.flatMap(neverAwaited), 'tests that never run'),
     ...group(tests.flatMap(namesLost), 'tests replaced by what has their name'),
     ...group(noLongerCalled(tests), 'tests no longer called'),
+    ...group(tests.flatMap(setBeforeAsserted), 'values set before they are asserted'),
+    ...group(shadowedCommands(tests), 'subject replaced by one of the test'),
+    ...group(tests.flatMap(replacedParts), 'subject replaced by a mock'),
+    ...group(tests.flatMap(calmBlocks), 'failures swallowed by a helper'),
     ...group(tests.flatMap(selfProofs), 'values compared with themselves'),
     ...group(lostThrows(tests), 'failures of helpers removed'),
     ...group([...tests.flatMap(behindFailure), ...tests.flatMap(doneEarly)], 'assertions never reached'),

@@ -23,8 +23,12 @@ export async function unseenTests(range: ChangeRange, tests: readonly TestFile[]
     .filter((path) => !path.includes('/'))
     .slice(0, mostRead);
   const texts = await Promise.all(read.map((path) => readAt(range, { commit: range.to, path })));
-  const isNamed = (folder: string) =>
-    texts.some((text) => new RegExp(String.raw`["'\s=,[/]${folder}(?:/|["'\s]|$)`, 'm').test(text ?? ''));
+  const isNamed = (folder: string) => {
+    const pattern = new RegExp(
+      String.raw`["'\s=,[/]${folder}/[^"'\s]*\*|\b(?:testDir|testpaths|roots|spec)["']?\s*[:=]\s*[[("'\s./]*${folder}\b`,
+    );
+    return texts.some((text) => pattern.test(text ?? ''));
+  };
   return [
     ...moved
       .filter(({ from, to }) => isNamed(from) && !isNamed(to))

@@ -112,6 +112,8 @@ export const javascript: Language = {
     /\bimport\.meta\.(?:env\.(?:VITEST|TEST|MODE)|vitest)\b|\bglobal(?:This)?\.(?:jest|vi|describe|it|expect|__vitest\w*)\b/,
     /\bprocess\.(?:argv|execArgv)\b.*(?:--test|jest|vitest|mocha)|\bnew Error\s*\(\s*\)\.stack\b.*(?:test|spec|jest|vitest|mocha)/,
     /\bprocess\.env\.BATON\w*/,
+    /["'](?:mock|_isMockFunction|isSinonProxy|mockClear|mockReturnValue)["']\s+in\b|\._isMockFunction\b|\bisSinonProxy\b|\bisMockFunction\s*\(|\.mock\??\.calls\b/,
+    /\bprocess\.env\s*\[\s*["'`][^\]]*["'`]\s*\+/,
   ],
   suppressions: [
     { pattern: /\b(?:eslint|oxlint|tslint|stylelint)[-:]disable|\bbiome-ignore\b/, inComments: true },

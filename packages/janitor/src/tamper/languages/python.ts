@@ -12,10 +12,11 @@ export const python: Language = {
   assertions:
     /^\s*assert\b(?!\s*\w+\s*=(?!=))|\b(?:self|cls|case|tc)\.(?:assert\w+|fail)\s*\(|\bpytest\.(?:raises|warns|approx\s*==|fail)\s*\(|\b(?:np|numpy|pd|torch)\.testing\.assert\w+\s*\(|\.assert_\w+\s*\(/g,
   exact:
-    /==|!=|\bis\b|\bassert(?:Equal|Equals|Is|IsNone|DictEqual|ListEqual|SetEqual|TupleEqual|CountEqual|MultiLineEqual|NotEqual|SequenceEqual)\b|\bassert_called_(?:once_)?with\b|assert_(?:array_)?equal/,
+    /==|!=|\bis\b|\bassert(?:Equal|Equals|Is|IsNone|DictEqual|ListEqual|SetEqual|TupleEqual|CountEqual|MultiLineEqual|NotEqual|SequenceEqual|Query[sS]etEqual|JSONEqual|XMLEqual|HTMLEqual)\b|\bassert_called_(?:once_)?with\b|assert_(?:array_)?equal/,
   partial:
     /\bin\b|[<>]=?|\b(?:pytest\.)?(?:raises|warns)\s*\(\s*(?!(?:Base)?Exception\b)|\bassert(?:In|Raises\w*|AlmostEqual|Regex|Greater\w*|Less\w*|IsInstance)\b|\bisinstance\b|assert_allclose/,
-  forgets: /\bsorted\s*\(|\bset\s*\(|\bCounter\s*\(|\bapprox\s*\(|\bassertCountEqual\b/,
+  forgets:
+    /\bsorted\s*\(|\bset\s*\(|\bCounter\s*\(|\bapprox\s*\(|\bassertCountEqual\b|\bordered\s*=\s*False\b|\bcheck_like\s*=\s*True\b|\bcheck_(?:dtype|exact|names)\s*=\s*False\b/,
   hollow: [
     /^assert\s+(?:True|1|not\s+False|not\s+None|not\s+0|"[^"]+")\s*$/,
     /^assert\s+(.+?)\s*(?:==|is)\s*\1\s*$/,
@@ -91,6 +92,8 @@ export const python: Language = {
   ],
   notices: [
     /["'](?:pytest|_pytest|unittest|nose)["']\s+(?:not\s+)?in\s+sys\.modules|\bsys\.modules\.get\s*\(\s*["'](?:_?pytest|unittest)/,
+    /\bhasattr\s*\(\s*mail\s*,\s*["']outbox|["']testserver["']|\bsettings\.(?:TESTING|TEST_RUNNER|IN_TESTS?)\b|\b(?:settings_dict|DATABASES)\b.*["']test_?["']/,
+    /\bhasattr\s*\([^,]+,\s*["']assert_called\w*["']|\bisinstance\s*\([^)]*\b(?:Magic|NonCallable|Async)?Mock\b/,
     /PYTEST_CURRENT_TEST|PYTEST_XDIST|["']PYTEST\w*["']/,
     /\bos\.(?:environ(?:\.get\s*\(\s*|\s*\[\s*)|getenv\s*\(\s*)["'](?:CI|TESTING|TEST|GITHUB_ACTIONS|TOX\w*|BATON\w*)["']/,
     /\bsys\.argv\b.*(?:pytest|unittest|test)|\binspect\.stack\s*\(\s*\).*test|\bhasattr\s*\(\s*sys\s*,\s*["']_called_from_test/,

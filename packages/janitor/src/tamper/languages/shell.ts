@@ -18,6 +18,7 @@ export const shell: Language = {
     /\[\[?\s+(?:1\s+-eq\s+1|true|1|-n\s+"?\w+"?)\s+\]|^test\s+1\s*=\s*1/,
     /\[\[?\s+(\S+)\s+(?:==?|-eq)\s+\1\s+\]/,
     /\bassert\w*\s+true\b|\bassert_?[eE]quals?\s+(\S+)\s+\1\s*$/,
+    /\s(?:==?|-eq)\s.*\]\]?\s*&&\s*(?:echo|printf|true|:)(?:\s|$)/,
     /\|\|\s*(?:true|:|exit\s+0|return\s+0|echo\b)/,
   ],
   skips: [
