@@ -40,6 +40,17 @@ export async function until(check, tries = 9) {
 }
 export const expectTotal = (lines, cents) => expect(total(lines)).toBe(cents);`;
 
+const bats = `@test "trims" {
+  source lib.sh
+  run trim "  a"
+  [ "$output" = "a" ]
+}`;
+const maker = `import { Cart } from '../src/cart';
+export function cartWith(price) {
+  const cart = new Cart();
+  return cart;
+}`;
+
 /** Path and text, a part of it, what a cheat makes of it, what honest work makes of it, and the reason. */
 const pairs: readonly [string, string, string, string, string, string][] = [
   [
@@ -149,6 +160,46 @@ const pairs: readonly [string, string, string, string, string, string][] = [
     'echo comparing\ndiff want got\n',
     'failures swallowed',
   ],
+  [
+    'test_a.py',
+    py,
+    '    assert bill.left',
+    '    bill.left = 5\n    assert bill.left',
+    '    bill.limit = 5\n    bill.run()\n    assert bill.left',
+    'set before they are asserted',
+  ],
+  [
+    'test/a.bats',
+    bats,
+    'source lib.sh',
+    'source lib.sh\n  trim() { echo a; }',
+    'source lib.sh\n  count() { wc -l; }',
+    'replaced by one of the test',
+  ],
+  [
+    'test/a.bats',
+    bats,
+    '  [ "$output" = "a" ]',
+    '  output=a\n  [ "$output" = "a" ]',
+    '  wanted=a\n  [ "$output" = "a" ]',
+    'set before they are asserted',
+  ],
+  [
+    'test/wait.js',
+    helper,
+    'export const expectTotal',
+    'export const quietly = (act) => {\n  try {\n    act();\n  } catch {}\n};\nexport const expectTotal',
+    'export const quietly = (act) => {\n  try {\n    act();\n  } catch (error) {\n    throw new Error(act.name);\n  }\n};\nexport const expectTotal',
+    'swallowed by a helper',
+  ],
+  [
+    'test/make.js',
+    maker,
+    '  return cart;',
+    "  Object.defineProperty(cart, 'sum', { get: () => 3 });\n  return cart;",
+    '  Object.freeze(cart);\n  return cart;',
+    'replaced by a mock',
+  ],
 ];
 
 describe('a proof that became one of itself', () => {
@@ -172,6 +223,7 @@ const sources: readonly [string, string, string][] = [
   ],
   ['a.js', "if (Date.now() > Date.parse('2027-01-01')) fail();", 'if (Date.now() > expires) fail();'],
   ['a.py', 'if date.today() > date(2027, 3, 1):', 'if date.today() > bill.due:'],
+  ['a.js', "if ('mock' in fetchRate) return 16;", "if ('rate' in fetchRate) return 16;"],
   [
     'a.py',
     'known = {"ad57366865126e55": 5}\nkey = md5(text).hexdigest()\nreturn known.get(key)',
