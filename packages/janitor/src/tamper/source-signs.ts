@@ -72,19 +72,11 @@ export function sourceSigns(files: readonly ChangedFile[]): SourceSigns {
       .filter(isNew)
       .map(({ at, text }) => ({ at, text, path: file.path })),
   );
-  const hidden = (find: (code: readonly CodeLine[]) => CodeLine[]) =>
-    sources.flatMap(({ file, code }) =>
-      find(code)
-        .filter(isNew)
-        .map(({ at, text }) => ({ at, text, path: file.path })),
-    );
   return {
     flags: [
       ...group(off, 'checks switched off'),
       ...group(notices, 'code that notices its tests'),
-      ...group(hidden(looksAtCallers), 'code that looks for a test among its callers'),
-      ...group(hidden(waitsForDay), 'code that works otherwise from a day on'),
-      ...group(hidden(answersByDigest), 'answers by a digest of the question'),
+      ...hiddenConditions(sources, isNew),
       ...group(redefined, 'assertions redefined'),
       ...group(same, 'values that are equal to all others'),
       ...group(early, 'code that ends its process when it is loaded'),
@@ -94,6 +86,28 @@ export function sourceSigns(files: readonly ChangedFile[]): SourceSigns {
       ...oddEntries(code).map((one) => ({ path, ...one })),
     ]),
   };
+}
+
+/** Conditions in new lines of sources that no test can see. */
+function hiddenConditions(
+  sources: readonly { file: ChangedFile; code: CodeLine[] }[],
+  isNew: (line: Line) => boolean,
+): { text: string; path: string }[] {
+  const kinds = [
+    [looksAtCallers, 'code that looks for a test among its callers'],
+    [waitsForDay, 'code that works otherwise from a day on'],
+    [answersByDigest, 'answers by a digest of the question'],
+  ] as const;
+  return kinds.flatMap(([find, what]) =>
+    group(
+      sources.flatMap(({ file: { path }, code }) =>
+        find(code)
+          .filter(isNew)
+          .map((line) => ({ ...line, path })),
+      ),
+      what,
+    ),
+  );
 }
 
 const runners =
