@@ -70,33 +70,41 @@ export function testSigns(tests: readonly TestFile[]): WeakerTest[] {
       tests.flatMap((file) => unsureAssertions(file, { added, before })),
       'assertions not always run',
     ),
-    ...group(tests.flatMap(unawaited), 'assertions not awaited'),
+    ...signsOfOne.flatMap(([find, what]) => group(tests.flatMap(find), what)),
     ...group(
       tests.flatMap((file) => fewerExamples(file, tests)),
       'examples removed',
     ),
-    ...group(tests.flatMap(filteredExamples), 'examples left out'),
-    ...group(tests.flatMap(unreadValues), 'expected values never read'),
-    ...group(tests.flatMap(rewrittenRecordings), 'recorded expectations written by their test'),
-    ...group(tests.flatMap(looserLimits), 'limits of tests loosened'),
-    ...group(tests.flatMap(lostBases), 'tests that are no longer a test case'),
-    ...group(tests.flatMap(neverCalled), 'assertions never run'),
-    ...group(tests.flatMap(changedHooks), 'hooks that change results'),
-    ...group(tests.flatMap(lostCalls), 'tests no longer called'),
-    ...group(tests.flatMap(neverAwaited), 'tests that never run'),
-    ...group(tests.flatMap(namesLost), 'tests replaced by what has their name'),
     ...group(noLongerCalled(tests), 'tests no longer called'),
-    ...group(tests.flatMap(setBeforeAsserted), 'values set before they are asserted'),
     ...group(shadowedCommands(tests), 'subject replaced by one of the test'),
-    ...group(tests.flatMap(replacedParts), 'subject replaced by a mock'),
-    ...group(tests.flatMap(calmBlocks), 'failures swallowed by a helper'),
-    ...group(tests.flatMap(selfProofs), 'values compared with themselves'),
     ...group(lostThrows(tests), 'failures of helpers removed'),
     ...group([...tests.flatMap(behindFailure), ...tests.flatMap(doneEarly)], 'assertions never reached'),
-    ...group(tests.flatMap(endsWithShorter), 'assertions not always run'),
-    ...group(tests.flatMap(lostStrictness), 'strict assertions made loose'),
   ];
 }
+
+/** What a file shows by itself, and what it is called. */
+const signsOfOne: readonly (readonly [
+  find: (file: TestFile) => { file: TestFile; at: number }[],
+  what: string,
+])[] = [
+  [unawaited, 'assertions not awaited'],
+  [filteredExamples, 'examples left out'],
+  [unreadValues, 'expected values never read'],
+  [rewrittenRecordings, 'recorded expectations written by their test'],
+  [looserLimits, 'limits of tests loosened'],
+  [lostBases, 'tests that are no longer a test case'],
+  [neverCalled, 'assertions never run'],
+  [changedHooks, 'hooks that change results'],
+  [lostCalls, 'tests no longer called'],
+  [neverAwaited, 'tests that never run'],
+  [namesLost, 'tests replaced by what has their name'],
+  [setBeforeAsserted, 'values set before they are asserted'],
+  [replacedParts, 'subject replaced by a mock'],
+  [calmBlocks, 'failures swallowed by a helper'],
+  [selfProofs, 'values compared with themselves'],
+  [endsWithShorter, 'assertions not always run'],
+  [lostStrictness, 'strict assertions made loose'],
+];
 
 /** One flag for each file, so that a task answers only for those that it owns. */
 export function group(lines: readonly { file: TestFile; at: number }[], what: string): WeakerTest[] {
