@@ -64,7 +64,7 @@ function note(tree: string, entries: readonly string[]): void {
  * commit before it: most trees need not be listed. @throws GIT_FAILED
  */
 export async function attributesOf(
-  options: Pick<FilteredPathsOptions, 'git' | 'repo' | 'tree' | 'like'>,
+  options: TreeToList & Pick<FilteredPathsOptions, 'like'>,
 ): Promise<readonly string[]> {
   const { tree, like } = options;
   const same =
@@ -79,13 +79,15 @@ export async function attributesOf(
 const isAttributes = (entry: string): boolean =>
   /^100\d{3} blob \S+\t"?(.*\/)?\.gitattributes"?$/.test(entry);
 
-async function entriesOf({
-  git,
-  repo,
-  tree,
-}: Pick<FilteredPathsOptions, 'git' | 'repo' | 'tree'>): Promise<string[]> {
+/** A tree to list; `env` says where its objects are, if not in the repository alone. */
+type TreeToList = Pick<FilteredPathsOptions, 'git' | 'repo' | 'tree'> & {
+  env?: Readonly<Record<string, string>>;
+};
+
+async function entriesOf({ git, repo, tree, env }: TreeToList): Promise<string[]> {
   const args = [...quotingNames, 'ls-tree', '-r', '--full-tree', tree];
-  return (await gitText(git, args, { cwd: repo })).split('\n').filter((entry) => entry !== '');
+  const at = { cwd: repo, ...(env !== undefined && { env }) };
+  return (await gitText(git, args, at)).split('\n').filter((entry) => entry !== '');
 }
 
 const nameIn = (entry: string): string => entry.slice(entry.indexOf('\t') + 1);

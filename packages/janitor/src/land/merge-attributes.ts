@@ -22,7 +22,7 @@ export async function withAttributes<T>(
   tree: string,
   use: (place: Place) => Promise<T>,
 ): Promise<T | null> {
-  const entries = await attributesOf({ git, repo: clone, tree });
+  const entries = await attributesOf({ git, repo: clone, tree, env });
   if (entries.length === 0) return null;
   const folder = await mkdtemp(path.join(tmpdir(), 'baton-merge-'));
   try {

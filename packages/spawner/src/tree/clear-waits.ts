@@ -8,6 +8,15 @@ const opened = ['.gitattributes', '.gitignore', '.gitmodules'];
 /** Folders that are looked at between two turns of the event loop. */
 const atOnce = 1_000;
 
+/** @throws ENAMETOOLONG; whatever else is in the way of looking at the place says nothing here */
+function refuseTooLong(place: Buffer): void {
+  try {
+    lstatSync(place);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENAMETOOLONG') throw error;
+  }
+}
+
 /**
  * Removes pipes, sockets and devices that lie where git reads its own settings while it sets a tree to a commit: it would wait there
  * for a writer that never comes. A link in place of a folder goes as a link, since git may read what lies behind it.
@@ -22,7 +31,7 @@ export async function clearWaits(workspace: Workspace, commit: string): Promise<
   const folders = await foldersOf(workspace, commit);
   const longest = folders.reduce((most, { folder }) => (folder.length > most.length ? folder : most), '');
   // Git goes from folder to folder; everybody else looks at whole paths.
-  lstatSync(bytesOf(`${top}/${longest}/.gitattributes`), { throwIfNoEntry: false });
+  refuseTooLong(bytesOf(`${top}/${longest}/.gitattributes`));
   for (const { folder, isSubmodule } of folders) {
     if (!entered.has(folder.slice(0, Math.max(0, folder.lastIndexOf('/'))))) continue;
     if (folder !== '' && !enter(bytesOf(`${top}/${folder}`))) continue;
