@@ -2,22 +2,12 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { openClone, restoreSalvage, salvage, tidyState } from '../src/index.ts';
+import { holdElsewhere } from './support/elsewhere.ts';
 import { clock, exec, git } from './support/real.ts';
 import { workspaces } from './support/workspaces.ts';
 
-const space = 'otherhost a-boot 4026532999';
-
-/** A folder of a process of another host, which beats until it is ended. */
-function folderElsewhere(folder: string): { end(): void } {
-  const place = path.join(folder, 'lock/1');
-  mkdirSync(place, { recursive: true });
-  let count = 0;
-  const beat = () => writeFileSync(path.join(place, 'beat'), `${'7'.padStart(10, '0')} ${(count += 1)}\n`);
-  beat();
-  writeFileSync(path.join(place, 'holder'), `${process.pid}\nanother-1\n${space}\n`);
-  const timer = setInterval(beat, 200);
-  return { end: () => clearInterval(timer) };
-}
+/** A process of another host whose pid is that of a living one here. */
+const folderElsewhere = (folder: string) => holdElsewhere(path.join(folder, 'lock'), { pid: process.pid });
 
 test.concurrent(
   'locks in a clone stay while a process of another host has it open, and go once that host is silent',

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Log } from '@baton/contracts';
 import { tempDir, until } from '@baton/testkit';
@@ -7,23 +7,10 @@ import { createWorkspacePool, orphanSweep, tidyState, unsavedTrees } from '../sr
 import { fileLock, holderElsewhere, tryFileLock } from '../src/process/file-lock.ts';
 import { isBeforeReboot, isOtherSpace, ownSpace } from '../src/process/lock-space.ts';
 import { clock, exec, git } from './support/real.ts';
+import { holdElsewhere, otherSpace } from './support/elsewhere.ts';
 import { show, workspaces } from './support/workspaces.ts';
 
 const owner = { taskId: '01a20000-0000-7000-8000-000000000001', fence: 3 };
-const space = 'otherhost a-boot 4026532999';
-
-/** Lets a process of another host hold a lock; it beats until it is ended. */
-function holdElsewhere(lock: string): { end(): void } {
-  const newest = existsSync(lock) ? Math.max(0, ...readdirSync(lock).map(Number)) : 0;
-  const place = path.join(lock, String(newest + 1));
-  mkdirSync(place, { recursive: true });
-  let count = 0;
-  const beat = () => writeFileSync(path.join(place, 'beat'), `${'7'.padStart(10, '0')} ${(count += 1)}\n`);
-  beat();
-  writeFileSync(path.join(place, 'holder'), `7\nanother-1\n${space}\n`);
-  const timer = setInterval(beat, 200);
-  return { end: () => clearInterval(timer) };
-}
 
 test.concurrent(
   'a worktree of a living agent on another host is left alone, which is said; once that host is silent its work is saved',
@@ -91,7 +78,7 @@ test('the holder of a lock shows that it lives as long as it has it, and its rel
   await until(() => read('beat') !== beat, { what: 'the beat changes', timeoutMs: 20_000 });
   expect(read('beat')).toHaveLength(beat.length);
   // As it looks from elsewhere: same pid, same start, another host.
-  writeFileSync(path.join(folder.path, '1', 'holder'), holder.replace(ownSpace(), space));
+  writeFileSync(path.join(folder.path, '1', 'holder'), holder.replace(ownSpace(), otherSpace));
   expect(tryFileLock(folder.path)).toBeNull();
   expect(holderElsewhere(folder.path)).toBe('otherhost');
   lock.release();
@@ -120,7 +107,7 @@ test('records of processes of another host are left to it', async () => {
     marker: 'm',
     supervisor: { pid: 6, pidStarted: 'another-0' },
   };
-  writeFileSync(path.join(folder, 'theirs.json'), JSON.stringify({ ...dead, space }));
+  writeFileSync(path.join(folder, 'theirs.json'), JSON.stringify({ ...dead, space: otherSpace }));
   writeFileSync(path.join(folder, 'ours.json'), JSON.stringify({ ...dead, space: ownSpace() }));
   await orphanSweep({ stateDir: state.path });
   expect(readdirSync(folder)).toEqual(['theirs.json']);

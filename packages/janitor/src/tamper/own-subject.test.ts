@@ -1,15 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ChangedFile } from './changed-file.ts';
-import { testFiles } from './test-file.ts';
-import { weakerTests } from './weaker-tests.ts';
-
-function changed(path: string, texts: { before: string; after: string }): ChangedFile {
-  const lines = (text: string) => text.split('\n').map((line, at) => ({ at: at + 1, text: line }));
-  const [before, after] = [lines(texts.before), lines(texts.after)];
-  const without = (some: typeof before, others: typeof before) =>
-    some.filter(({ text }) => !others.some((other) => other.text === text));
-  return { path, before, after, removed: without(before, after), added: without(after, before) };
-}
+import { weakened } from '../../test/helpers/changed-file.ts';
 
 const go = `func TestSum(t *testing.T) {
 	for _, tc := range []struct {
@@ -206,10 +196,7 @@ describe('what a test is about, and what it compares it with', () => {
     '%s: %#: its own stand-in is flagged, honest work is not',
     (path, text, part, cheat, honest, reason) => {
       expect(text).toContain(part);
-      const flags = (now: string) => {
-        const files = [changed(path, { before: text, after: text.replace(part, () => now) })];
-        return weakerTests(files, testFiles(files)).map((one) => one.text);
-      };
+      const flags = (now: string) => weakened(path, { before: text, after: text.replace(part, () => now) });
       expect(flags(cheat)).not.toEqual([]);
       expect(flags(cheat).join()).toContain(reason);
       expect(flags(honest)).toEqual([]);

@@ -1,17 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ChangedFile } from './changed-file.ts';
+import { changed, weakened } from '../../test/helpers/changed-file.ts';
 import { sourceSigns } from './source-signs.ts';
-import { testFiles } from './test-file.ts';
-import { weakerTests } from './weaker-tests.ts';
-
-function changed(path: string, texts: { before: string; after: string }): ChangedFile {
-  const lines = (text: string) =>
-    text === '' ? [] : text.split('\n').map((line, at) => ({ at: at + 1, text: line }));
-  const [before, after] = [lines(texts.before), lines(texts.after)];
-  const without = (some: typeof before, others: typeof before) =>
-    some.filter(({ text }) => !others.some((other) => other.text === text));
-  return { path, before, after, removed: without(before, after), added: without(after, before) };
-}
 
 const js = `import assert from 'node:assert/strict';
 it('adds', (done) => {
@@ -205,10 +194,7 @@ const pairs: readonly [string, string, string, string, string, string][] = [
 describe('a proof that became one of itself', () => {
   test.each(pairs)('%s: %#: it is flagged, honest work is not', (path, text, part, cheat, honest, reason) => {
     expect(text).toContain(part);
-    const flags = (now: string) => {
-      const files = [changed(path, { before: text, after: text.replace(part, () => now) })];
-      return weakerTests(files, testFiles(files)).map((one) => one.text);
-    };
+    const flags = (now: string) => weakened(path, { before: text, after: text.replace(part, () => now) });
     expect(flags(cheat).join()).toContain(reason);
     expect(flags(honest)).toEqual([]);
   });

@@ -1,18 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ChangedFile } from './changed-file.ts';
+import { changed, weakened } from '../../test/helpers/changed-file.ts';
 import { isHarmless, isOfNewFolder } from './harmless-settings.ts';
 import { sourceSigns } from './source-signs.ts';
-import { testFiles } from './test-file.ts';
-import { weakerTests } from './weaker-tests.ts';
-
-function changed(path: string, texts: { before: string; after: string }): ChangedFile {
-  const lines = (text: string) =>
-    text === '' ? [] : text.split('\n').map((line, at) => ({ at: at + 1, text: line }));
-  const [before, after] = [lines(texts.before), lines(texts.after)];
-  const without = (some: typeof before, others: typeof before) =>
-    some.filter(({ text }) => !others.some((other) => other.text === text));
-  return { path, before, after, removed: without(before, after), added: without(after, before) };
-}
 
 const js = `test('adds', () => {
   const sum = add(1, 2);
@@ -150,10 +139,7 @@ describe('a change of tests', () => {
     '%s: %#: what weakens them is flagged, honest work is not',
     (path, text, part, cheat, honest, reason) => {
       expect(text).toContain(part);
-      const flags = (now: string) => {
-        const files = [changed(path, { before: text, after: text.replace(part, () => now) })];
-        return weakerTests(files, testFiles(files)).map((one) => one.text);
-      };
+      const flags = (now: string) => weakened(path, { before: text, after: text.replace(part, () => now) });
       expect(flags(cheat).join()).toContain(reason);
       expect(flags(honest)).toEqual([]);
     },
@@ -161,10 +147,7 @@ describe('a change of tests', () => {
 
   test('a limit that is raised is flagged, one that is lowered is not', () => {
     const before = "test('a', { timeout: 500 }, () => {\n  expect(a()).toBe(1);\n});";
-    const flags = (limit: string) => {
-      const files = [changed('a.test.js', { before, after: before.replace('500', limit) })];
-      return weakerTests(files, testFiles(files)).map((one) => one.text);
-    };
+    const flags = (limit: string) => weakened('a.test.js', { before, after: before.replace('500', limit) });
     expect(flags('60_000')).toEqual(['limits of tests loosened: 1 more in a.test.js:1']);
     expect(flags('100')).toEqual([]);
   });
