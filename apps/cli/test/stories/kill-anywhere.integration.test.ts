@@ -43,6 +43,8 @@ const tough = planOf(
   ],
   { max_agents: 2, gates: [{ name: 'good', command: ['node', '-e', gate] }] },
 );
+/** What somebody runs afterwards. */
+const next = planOf('next', [{ key: 'after', agent: writes('after.txt', 'after\n') }]);
 const keys = ['flaky', 'last', 'left', 'one', 'right', 'two'];
 
 /** Park–Miller: the same moments for the same seed. */
@@ -86,7 +88,7 @@ const trials = ordeals.map(({ seed, fates }) => {
 test.each(trials)(
   'wherever it is struck, the run is carried on to its end and leaves nothing behind (seed $seed: $told)',
   async ({ blows }) => {
-    await using bench = await createBench({ 'shared.txt': 'shared\n', 'plan.yaml': tough }, { initdb: true });
+    await using bench = await createBench({ 'shared.txt': 'shared\n', 'plan.yaml': tough, 'next.yaml': next }, { initdb: true });
     const before = await bench.repo.snapshot();
     for (const [number, { fate, lines }] of blows.entries()) {
       const started = bench.start(number === 0 ? ['run', 'plan.yaml'] : ['run', '--resume']);
@@ -98,6 +100,10 @@ test.each(trials)(
       const ended = await bench.baton(['run', '--resume', '--json']);
       expect(ended.exitCode, ended.stderr).toBe(0);
       expect((JSON.parse(ended.stdout) as RunResult).status).toBe('done');
+    } else {
+      // The last blow met a process that had only to sign off: the next one says that it is gone.
+      const ended = await bench.baton(['run', 'next.yaml', '--json']);
+      expect(ended.exitCode, ended.stderr).toBe(0);
     }
 
     const target = run?.target ?? '';
