@@ -88,7 +88,10 @@ const trials = ordeals.map(({ seed, fates }) => {
 test.each(trials)(
   'wherever it is struck, the run is carried on to its end and leaves nothing behind (seed $seed: $told)',
   async ({ blows }) => {
-    await using bench = await createBench({ 'shared.txt': 'shared\n', 'plan.yaml': tough, 'next.yaml': next }, { initdb: true });
+    await using bench = await createBench(
+      { 'shared.txt': 'shared\n', 'plan.yaml': tough, 'next.yaml': next },
+      { initdb: true },
+    );
     const before = await bench.repo.snapshot();
     for (const [number, { fate, lines }] of blows.entries()) {
       const started = bench.start(number === 0 ? ['run', 'plan.yaml'] : ['run', '--resume']);
