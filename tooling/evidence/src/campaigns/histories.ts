@@ -12,6 +12,8 @@ const shortHistories = 9;
 const historiesOfProcess = 100;
 const progressEach = 25;
 const program = fileURLToPath(new URL('./histories/play-main.ts', import.meta.url));
+/** Where tests keep what they have compiled: every holder is a process, and most of its start would be that again. */
+const compiled = fileURLToPath(new URL('../../../../node_modules/.cache/compile', import.meta.url));
 
 /** Random histories of a target, judged by plain git. */
 export const histories: Campaign = {
@@ -59,7 +61,10 @@ async function playSome(
   { note, interrupted }: { note: (outcome: Outcome) => void; interrupted: AbortSignal | undefined },
 ): Promise<void> {
   // In a group of its own: a signal to the campaign is not one to it, and it ends when it is disconnected.
-  const child = fork(program, { execArgv: ['--conditions=@baton/source', '--no-warnings'], detached: true });
+  const child = fork(program, {
+    ...{ execArgv: ['--conditions=@baton/source', '--no-warnings'], detached: true },
+    env: { NODE_COMPILE_CACHE: compiled, ...process.env },
+  });
   let left = seeds.length;
   await new Promise<void>((resolve, reject) => {
     interrupted?.addEventListener('abort', () => {
