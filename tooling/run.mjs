@@ -6,7 +6,7 @@ import module from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureBuilt } from './start/build-stamp.mjs';
-import { link, unlink } from './start/link.mjs';
+import { link, typedFor, unlink } from './start/link.mjs';
 import { pack } from './start/pack.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -63,6 +63,7 @@ switch (task) {
     break;
   case 'start':
     await built();
+    env.BATON_TYPED = typedFor(root, process.env) ?? '';
     hand(findNode(), [cli, ...(args.length ? args : ['demo'])]);
     break;
   // What the linked command starts.

@@ -37,6 +37,24 @@ export function link(root, env) {
   return { exitCode: 0, lines: [`Linked ${file} to ${root}${before}.`, ...next(file, env)] };
 }
 
+/** What a user who has no command types for `baton`, from the folder where they typed `npm start`; null where the command is theirs. */
+export function typedFor(root, env) {
+  const file = path.join(binFolder(env), 'baton');
+  if (isLinked(file, root) && firstInPath(env) === path.dirname(file)) return null;
+  const isThere = path.resolve(env.INIT_CWD ?? root) === root;
+  return `npm ${isThere ? '' : `--prefix ${quoted(root)} `}start --silent --`;
+}
+
+function isLinked(file, root) {
+  try {
+    return look(file).root === root;
+  } catch {
+    return false; // it cannot be read, so it cannot be started
+  }
+}
+
+const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll(`'`, `'\\''`)}'`);
+
 /** Removes the command if it is this checkout's. */
 export function unlink(root, env) {
   const file = path.join(binFolder(env), 'baton');
@@ -91,17 +109,22 @@ const edited = (file, what) => ({
 
 /** How to reach the command from here. */
 function next(file, env) {
-  const folders = (env.PATH ?? '').split(path.delimiter).filter((folder) => !isNpmFolder(folder));
   const folder = path.dirname(file);
-  const first = folders.find((one) => isExecutable(path.join(one, 'baton')));
-  if (first !== undefined && path.resolve(first) === folder)
-    return ['Try it in a repository of yours: baton doctor'];
+  const first = firstInPath(env);
+  if (first === folder) return ['Try it in a repository of yours: baton doctor'];
   const lines = [
     `Put its folder first in your PATH, then open a new terminal:`,
     `  ${pathLine(folder, env)}`,
   ];
   if (first === undefined) return lines;
   return [`Note: your PATH finds ${path.join(first, 'baton')} first.`, ...lines];
+}
+
+/** The folder of the user's PATH whose `baton` a shell starts. */
+function firstInPath(env) {
+  const folders = (env.PATH ?? '').split(path.delimiter).filter((folder) => !isNpmFolder(folder));
+  const first = folders.find((one) => isExecutable(path.join(one, 'baton')));
+  return first === undefined ? undefined : path.resolve(first);
 }
 
 /** npm puts folders of its own before the user's while it runs a script. */

@@ -8,6 +8,7 @@ import { refuseRepeated } from './terminal/once.ts';
 import { helpFor, requireKnownHelp } from './terminal/help.ts';
 import { helpInstead, jsonLast, tellInJson } from './terminal/help-json.ts';
 import { mistyped } from './terminal/mistyped.ts';
+import type { Typed } from './terminal/offered.ts';
 import { createOutput, type Output, type Streams } from './terminal/output.ts';
 import { describeError, exitCodeOf, exitCodes, renderError } from './terminal/render-error.ts';
 import type { AddCommands, Cli, Define } from './terminal/call.ts';
@@ -69,7 +70,7 @@ async function callCommand(
       typed: { program, argv: words },
       isSilent: called.hasAnswered,
       width,
-      repo: called.repo,
+      how: { repo: called.repo, program: env?.typed },
     });
   }
 }
@@ -105,15 +106,14 @@ function answerError(
     typed,
     isSilent,
     width,
-    repo,
+    how,
   }: {
     out: Output;
     typed: { program: Command | null; argv: readonly string[] };
     /** Stdout has its one object: something broke after the result was printed. */
     isSilent: boolean;
     width: number | undefined;
-    /** The repository that was named. */
-    repo: string | undefined;
+    how: Typed;
   },
 ): number {
   const help = helpInstead(error, typed);
@@ -121,7 +121,7 @@ function answerError(
     out.result(help, () => '');
     return exitCodes.badInput;
   }
-  const report = describeError(mistyped(error, typed), repo);
+  const report = describeError(mistyped(error, typed), how);
   if (out.json && !isSilent) out.result(report, () => '');
   out.note(renderError(report, { colors: out.noteColors, width }));
   return exitCodeOf(error);

@@ -27,6 +27,7 @@ const variables = z.object({
     blankAsAbsent,
     numberIn({ from: 0, to: 86_400, such: 300 }).optional(),
   ),
+  BATON_TYPED: z.preprocess(blankAsAbsent, z.string().optional()),
   BATON_VERIFY: z.preprocess(blankAsAbsent, z.enum(['auto', 'overlay', 'copy']).default('auto')),
   BATON_ANSWER_AFTER_LOGGED: z.preprocess(blankAsAbsent, z.enum(['true', 'false']).default('false')),
   DATABASE_URL: z.preprocess(blankAsAbsent, z.string().optional()),
@@ -57,6 +58,8 @@ export interface Env {
   answerAfterLogged: boolean;
   /** How commands of a verification are kept apart: `overlay` (Linux namespaces), `copy`, or the first that works. */
   isolation: 'auto' | 'overlay' | 'copy';
+  /** What the user typed for `baton`, such as `npm start --`, where that is something else. */
+  typed: string | undefined;
   /** `auto`: only on a terminal (https://no-color.org, FORCE_COLOR). */
   color: 'auto' | 'always' | 'never';
   /** A build server: no live view, even on a terminal. */
@@ -87,6 +90,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     databaseUrl: seen.DATABASE_URL,
     postgresKeepSeconds: seen.BATON_POSTGRES_KEEP_SECONDS ?? (ci ? 0 : 300),
     answerAfterLogged: seen.BATON_ANSWER_AFTER_LOGGED === 'true',
+    typed: seen.BATON_TYPED,
     color: colorChoice(seen),
     ci,
     user: seen.USER ?? userInfo().username,

@@ -116,6 +116,26 @@ describe('npm start', { timeout: 180_000 }, () => {
   });
 });
 
+describe('what is typed for the command', { timeout: 180_000 }, () => {
+  it('works where `npm start` was typed, until the command itself does', async () => {
+    await using checkout = await makeCheckout();
+    const { root, folder, shim } = checkout;
+    const typedFrom = async (cwd: string, env = {}): Promise<string> => {
+      const told = await checkout.run(['start', 'typed'], { cwd, env: { INIT_CWD: cwd, ...env } });
+      expect(told, told.stderr).toMatchObject({ exitCode: 0 });
+      return /typed as (.*)/.exec(told.stdout)?.[1] ?? '';
+    };
+    expect(await typedFrom(root)).toBe('npm start --silent --');
+    for (const cwd of [root, folder]) {
+      const line = `${await typedFrom(cwd)} 'a  b' --json`;
+      expect(await checkout.sh(line, cwd), line).toMatchObject({ exitCode: 0, stdout: 'one: a  b,--json\n' });
+    }
+    await checkout.run(['link']);
+    expect(await typedFrom(root)).not.toBe('');
+    expect(await typedFrom(root, { PATH: `${path.dirname(shim)}:${process.env.PATH}` })).toBe('');
+  });
+});
+
 describe('npm run link', { timeout: 180_000 }, () => {
   it('puts a command into the folder of the user, which runs from any folder and builds what changed', async () => {
     await using checkout = await makeCheckout();

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { createProgram } from '../program.ts';
 import { loadAllCommands } from '../commands.ts';
-import { withRepo, withRepoInAct, withRepoInText } from './offered.ts';
+import { asTyped, asTypedInAct, asTypedInText } from './offered.ts';
 
 const repo = "/srv/it's";
 const given = ` --repo '/srv/it'\\''s'`;
@@ -21,7 +21,23 @@ test('each command of an offered line names the repository that was named, befor
     ['baton retry x --say "this && that | it"', `baton retry x --say "this && that | it"${given}`],
     ['BATON_LABELS=gpu baton up', `BATON_LABELS=gpu baton up${given}`],
   ] as const)
-    expect(withRepo(line, repo)).toBe(told);
+    expect(asTyped(line, { repo })).toBe(told);
+});
+
+test('a line is offered with what was typed for the command, and only where it is a call', () => {
+  const program = "npm --prefix '/a b' start --silent --";
+  for (const [line, told] of [
+    ['baton runs', `${program} runs`],
+    ['baton --version', `${program} --version`],
+    ['baton resume x && baton up', `${program} resume x && ${program} up`],
+    ['BATON_LABELS=gpu baton up', `BATON_LABELS=gpu ${program} up`],
+    ['git branch baton/x baton', 'git branch baton/x baton'],
+    ['baton', 'baton'],
+    ['baton run', 'baton run'],
+  ] as const)
+    expect(asTyped(line, { program })).toBe(told);
+  expect(asTyped('baton diff x', { program, repo })).toBe(`${program} diff x${given}`);
+  expect(asTypedInText('See `baton runs`.', { program })).toBe(`See \`${program} runs\`.`);
 });
 
 test('a line stays as it is where a command names a repository or takes none, is only spoken of, or cannot be read', () => {
@@ -35,8 +51,8 @@ test('a line stays as it is where a command names a repository or takes none, is
     "baton retry x --say 'open",
     'baton up &',
   ])
-    expect(withRepo(line, repo)).toBe(line);
-  expect(withRepo('baton runs', undefined)).toBe('baton runs');
+    expect(asTyped(line, { repo })).toBe(line);
+  expect(asTyped('baton runs', {})).toBe('baton runs');
 });
 
 test('what unblocks a task may be a sentence that ends in a command', () => {
@@ -51,11 +67,11 @@ test('what unblocks a task may be a sentence that ends in a command', () => {
     ['BATON_LABELS=a,b baton up', `BATON_LABELS=a,b baton up${given}`],
     ['move the named files out of the checkout', 'move the named files out of the checkout'],
   ] as const)
-    expect(withRepoInAct(act, repo)).toBe(told);
+    expect(asTypedInAct(act, { repo })).toBe(told);
 });
 
 test('in a text only what is in backquotes is a command', () => {
-  expect(withRepoInText('See `baton runs`, or baton up; `git log` is none.', '../a')).toBe(
+  expect(asTypedInText('See `baton runs`, or baton up; `git log` is none.', { repo: '../a' })).toBe(
     'See `baton runs --repo ../a`, or baton up; `git log` is none.',
   );
 });
@@ -69,7 +85,7 @@ test('whether a command takes the repository is known of all that there are', as
   const look = (command: Command, path: string): void => {
     const line = `baton ${path}${path === 'run' ? ' x' : ''}`;
     const takes = command.options.some(({ long }) => long === '--repo');
-    if (takes !== (withRepo(line, '/r') !== line)) wrong.push(path);
+    if (takes !== (asTyped(line, { repo: '/r' }) !== line)) wrong.push(path);
     for (const inner of command.commands) look(inner, `${path} ${inner.name()}`);
   };
   for (const command of program.commands) look(command, command.name());

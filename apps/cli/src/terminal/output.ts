@@ -5,7 +5,7 @@ import { printableJson } from '@baton/contracts';
 import { createColors, type Colors } from './colors.ts';
 import type { Env } from '../env.ts';
 import { fitLines } from './format.ts';
-import { withRepoInAct, withRepoInText } from './offered.ts';
+import { asTypedInAct, asTypedInText, type Typed } from './offered.ts';
 import { systemSeal } from './system.ts';
 
 /** The three streams of a program, and whether each is a terminal. */
@@ -27,12 +27,15 @@ export interface Output {
   /** Colours for stderr. */
   readonly noteColors: Colors;
   /**
-   * A command line, or a sentence that ends in one, as it is to be typed where this one was: with the `--repo` that was given.
+   * A command line, or a sentence that ends in one, as it is to be typed where this one was: with the `--repo` that was given, and
+   * with what was typed for `baton`.
    * Commands in backquotes of notes, warnings and rendered results get it by themselves.
    */
   offer(command: string): string;
   /** The same for the commands in backquotes of a text that goes another way. */
   hints(text: string): string;
+  /** The output of a command that chose the repository itself, as if it had been named. */
+  forRepo(repo: string): Output;
   /**
    * The result: one JSON object with `--json`, else what `render` makes of it. Called once by a command.
    * @param options.exact it holds what others wrote: not a sign of it is changed
@@ -58,10 +61,11 @@ export function createOutput(
     onResult,
   }: { env: Env; json: boolean; repo?: string | undefined; onResult?: () => void },
 ): Output {
+  const typed: Typed = { repo, program: env.typed };
   const seal = systemSeal();
   const colors = createColors({ enabled: wantsColor(env, streams.stdout.isTTY) && !json, seal });
   const noteColors = createColors({ enabled: wantsColor(env, streams.stderr.isTTY), seal });
-  const offered = (text: string) => withRepoInText(text, repo);
+  const offered = (text: string) => asTypedInText(text, typed);
   const print = (text: string) => void (text !== '' && streams.stdout.write(`${text}\n`));
   const tell = (value: unknown, render: (colors: Colors) => string, indent?: number) =>
     print(json ? printableJson(JSON.stringify(value, undefined, indent)) : colors.finish(render(colors)));
@@ -69,8 +73,9 @@ export function createOutput(
     json,
     colors,
     noteColors,
-    offer: (command) => withRepoInAct(command, repo),
+    offer: (command) => asTypedInAct(command, typed),
     hints: offered,
+    forRepo: (chosen) => createOutput(streams, { env, json, repo: chosen, ...(onResult && { onResult }) }),
     result(value, render, { exact = false } = {}) {
       onResult?.();
       tell(value, exact ? render : (used) => offered(render(used)), 2);

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 
 import type { Colors } from './colors.ts';
 import { wrapTo } from './format.ts';
-import { withRepoInText } from './offered.ts';
+import { asTypedInText, type Typed } from './offered.ts';
 
 /** Columns before the text of `at:` and `fix:`. */
 const indent = 5;
@@ -15,24 +15,30 @@ export interface ErrorReport {
 
 /**
  * What every kind of error is for the user. `BUG` is anything that Baton did not expect.
- * @param repo the repository that was named: the commands that are offered name it, too
+ * @param typed how the user typed the command: those that are offered are typed in the same way
  */
-export function describeError(error: unknown, repo?: string): ErrorReport {
+export function describeError(error: unknown, typed: Typed = {}): ErrorReport {
   if (BatonError.is(error)) {
     const { code, message, at, fix, details } = error;
     return {
       error: {
         code,
-        message: withRepoInText(message, repo),
+        message: asTypedInText(message, typed),
         ...(at === undefined ? {} : { at }),
-        ...(fix === undefined ? {} : { fix: withRepoInText(fix, repo) }),
+        ...(fix === undefined ? {} : { fix: asTypedInText(fix, typed) }),
         ...(Object.keys(details).length === 0 ? {} : { details }),
       },
     };
   }
   if (error instanceof CommanderError) {
     const message = error.message.replace(/^error: /, '');
-    return { error: { code: 'INVALID_INPUT', message, fix: 'See `baton help` or `baton help <command>`.' } };
+    return {
+      error: {
+        code: 'INVALID_INPUT',
+        message,
+        fix: asTypedInText('See `baton help` or `baton help <command>`.', typed),
+      },
+    };
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return {

@@ -18,6 +18,8 @@ export interface Checkout extends AsyncDisposable {
   begin(args: readonly string[]): ChildProcess;
   /** Runs the linked command in {@link folder}. */
   baton(args: readonly string[]): Promise<Ran>;
+  /** Runs a line of the shell. */
+  sh(line: string, cwd: string): Promise<Ran>;
   /** What was asked of the package manager since the last look. */
   calls(): Promise<string[]>;
   write(files: Readonly<Record<string, string | null | { exec: string }>>): Promise<void>;
@@ -41,7 +43,8 @@ case "$*" in
   cp packages/a/src/index.ts packages/a/dist/index.js
   { printf 'const text = "%s";' "$(cat packages/a/src/index.ts)"
     printf 'console.log(text + ": " + process.argv.slice(2).join(","));'
-    printf 'if (process.argv[2] === "where") console.log("in " + process.cwd());'; } >apps/cli/dist/main.js
+    printf 'if (process.argv[2] === "where") console.log("in " + process.cwd());'
+    printf 'if (process.argv[2] === "typed") console.log("typed as " + process.env.BATON_TYPED);'; } >apps/cli/dist/main.js
   [ ! -f edit ] || printf edited >packages/a/src/index.ts
   rm -f holding ;;
 esac
@@ -76,7 +79,7 @@ export async function makeCheckout(options: { home?: string } = {}): Promise<Che
   };
   await write({
     '.gitignore': 'node_modules\ndist\n.turbo\n/fail\n/hold\n/holding\n/edit\n/calls\n',
-    'package.json': '{ "type": "module" }\n',
+    'package.json': '{ "type": "module", "scripts": { "start": "node tooling/run.mjs start" } }\n',
     'pnpm-lock.yaml': 'lockfileVersion: 9\n',
     'apps/cli/package.json': '{}\n',
     'packages/a/package.json': '{}\n',
@@ -114,6 +117,7 @@ export async function makeCheckout(options: { home?: string } = {}): Promise<Che
       return spawn(file, rest, { cwd: root, env, stdio: 'ignore' });
     },
     baton: (args) => runProgram([shim, ...args], { cwd: folder, env }),
+    sh: (line, cwd) => runProgram(['sh', '-c', line], { cwd, env }),
     calls: async () => {
       const file = path.join(root, 'calls');
       const text = await readFile(file, 'utf8').catch(() => '');

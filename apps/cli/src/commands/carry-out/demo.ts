@@ -1,3 +1,4 @@
+import { shellText } from '@baton/contracts';
 import { requireGit } from '@baton/spawner';
 import { systemClock } from '@baton/service/system';
 
@@ -49,7 +50,8 @@ Examples:
           `${count(demo.changed.length, 'earlier demonstration')} did not end or were changed since, and stay: ${demo.changed.join(', ')}`,
         ),
       );
-    const exitCode = await runPlan(call, demo.planFile, { repo: demo.root, capacity, yes: true });
+    const there = { ...call, out: call.out.forRepo(demo.root) };
+    const exitCode = await runPlan(there, demo.planFile, { repo: demo.root, capacity, yes: true });
     await noteLeft(tools.git, demo);
     if (exitCode !== exitCodes.ok) return exitCode;
     const proof = await proveTests(tools, { root: demo.root, node: process.execPath });
@@ -62,7 +64,9 @@ Examples:
         `The package's own tests pass on ${proof.branch}: ${proof.passed} of ${proof.passed}.`,
       ),
     );
-    note(noteColors.dim(`Look around: git -C ${demo.root} log --oneline ${proof.branch}`));
+    note(
+      noteColors.dim(`Look around: ${shellText(['git', '-C', demo.root, 'log', '--oneline', proof.branch])}`),
+    );
     return exitCodes.ok;
   });
 };
