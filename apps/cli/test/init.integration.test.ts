@@ -42,6 +42,27 @@ test('init writes its plan beside a plan.yaml of another program, and what it of
   expect((await bench.baton(['run', 'baton-plan.yaml'])).exitCode).toBe(0);
 });
 
+test('what init offers next works from a folder of the repository and from outside', async () => {
+  await using bench = await createBench({ 'docs/a.md': 'a\n' });
+  const root = bench.repo.path;
+  for (const [cwd, named] of [
+    [path.join(root, 'docs'), []],
+    [bench.home, ['--repo', root]],
+  ] as const) {
+    const made = await bench.call(['init', ...named], { cwd });
+    expect(made.exitCode, made.stderr).toBe(0);
+    const offered = (made.stdout.split('Next:\n')[1] ?? '').trim().split(/\n */);
+    expect(offered).toHaveLength(2);
+    for (const line of offered) {
+      const [, ...words] = line.split(' ');
+      const args = words[0] === 'run' ? [...words, '--dry-run'] : words;
+      const ended = await bench.call(args, { cwd });
+      expect(ended.exitCode, `${line}: ${ended.stderr}`).toBe(0);
+    }
+    await Promise.all(['baton.yaml', 'plan.yaml'].map((name) => rm(path.join(root, name))));
+  }
+});
+
 test('Ctrl-C ends init in the middle of a long set-up, which ends with it', async () => {
   await using bench = await createBench();
   const pid = path.join(bench.home, 'pid');

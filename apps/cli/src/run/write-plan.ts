@@ -127,8 +127,8 @@ async function tellDraft(
             ? []
             : [`Commands it would run: ${commands.map(({ argv }) => argv.join(' ')).join('; ')}`]),
           `Written to ${place.shown} (cost: ${cost}). Read it and change what you like, then:`,
-          `  $ baton plan check ${shellWord(place.shown)}`,
-          `  $ baton run ${shellWord(place.shown)}`,
+          `  $ ${call.out.offer(`baton plan check ${shellWord(place.shown)}`)}`,
+          `  $ ${call.out.offer(`baton run ${shellWord(place.shown)}`)}`,
         ].join('\n'),
   );
   return exitCodes.ok;

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { BatonError, commandText } from '@baton/contracts';
+import { BatonError, commandText, shellText } from '@baton/contracts';
 import type { DetectedProject } from '@baton/janitor';
 
 import type { AddCommands } from '../../terminal/call.ts';
@@ -76,14 +76,22 @@ Examples:
     call.out.result(viewOf({ found, files, written, left, dryRun: false, proof }), (colors) =>
       [
         ...(proof === null ? [] : proofText(proof, colors)),
-        ...(isGreen(proof) ? nextSteps(planName) : []),
+        ...(isGreen(proof) ? nextSteps(call, path.join(project.root, planName)) : []),
       ].join('\n'),
     );
     return isGreen(proof) ? exitCodes.ok : exitCodes.unfinished;
   });
 };
 
-const nextSteps = (plan: string): string[] => ['Next:', `  baton plan check ${plan}`, `  baton run ${plan}`];
+/** The plan is named as it is found from where the command was typed. */
+function nextSteps({ cwd, out }: Call, plan: string): string[] {
+  const file = path.relative(cwd, plan);
+  const lines = [
+    ['baton', 'plan', 'check', file],
+    ['baton', 'run', file],
+  ];
+  return ['Next:', ...lines.map((words) => `  ${out.offer(shellText(words))}`)];
+}
 
 /** A file of that name may belong to another program. */
 async function planNameIn(root: string): Promise<string> {
