@@ -30,7 +30,8 @@ export interface Account {
  * Chooses the account that Postgres runs under. Postgres refuses user 0, so that root needs the account `nobody`:
  *
  * 1. a user namespace that maps root to it: files stay root's, no parent folder is an obstacle;
- * 2. where namespaces are forbidden (containers), this account with the one capability to pass closed parent folders;
+ * 2. where namespaces are forbidden (containers), this account with the one capability to pass closed folders, also when Postgres asks
+ *    whether it may start its own programs (`access(2)` counts no capability of another user unless a secure bit is set);
  * 3. else this account alone: home and install folders must then be open to it.
  *
  * A data directory that belongs to an ordinary user is run as that user.
@@ -41,12 +42,10 @@ export async function chooseAccount(ownerId: number | undefined): Promise<Accoun
   const self = process.getuid?.() ?? 0;
   if (self !== 0) return { prefix: [], ids: {}, ownerId: self };
   const uid = ownerId === undefined || ownerId === 0 ? nobody : ownerId;
+  const become = [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', ...passFolders];
   const candidates: Account[] = [
-    {
-      prefix: ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', ...passFolders],
-      ids: {},
-      ownerId: uid,
-    },
+    { prefix: ['setpriv', '--securebits=+no_setuid_fixup', ...become], ids: {}, ownerId: uid },
+    { prefix: ['setpriv', ...become], ids: {}, ownerId: uid },
     { prefix: [], ids: { uid, gid: uid }, ownerId: uid },
   ];
   if (uid === nobody && ownerId !== nobody) {

@@ -67,7 +67,9 @@ async function createCluster(home: Home, binaries: Binaries): Promise<Account> {
       'EMBEDDED_FAILED',
       `The database in ${home.root} could not be made. ${said}`.trim(),
       {
-        fix: 'Free the disk, open the folder to the user who starts Baton, or set DATABASE_URL to another server.',
+        fix: /invalid binary/.test(said)
+          ? 'Start Baton as an ordinary user, install it where all users may read (not below a closed folder such as /root), or set DATABASE_URL to another server.'
+          : 'Free the disk, open the folder to the user who starts Baton, or set DATABASE_URL to another server.',
         at: home.root,
         cause: error,
       },

@@ -1,11 +1,12 @@
-import { chmod, chown, mkdir, stat } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { chmod, chown, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { chooseAccount, giveTo } from '../src/as-root.ts';
+import { bareEnvironment, chooseAccount, giveTo, underAccount } from '../src/as-root.ts';
 import { startEmbeddedPostgres } from '../src/index.ts';
-import { query, startUser, tempHome } from './support.ts';
+import { canBeNobody, query, startUser, tempHome } from './support.ts';
 
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
@@ -20,7 +21,7 @@ test.runIf(isRoot)(
   },
 );
 
-test.runIf(isRoot)(
+test.runIf(canBeNobody)(
   'root runs the data of an ordinary user as that user, who can use it afterwards',
   async () => {
     await using place = await tempHome();
@@ -39,6 +40,21 @@ test.runIf(isRoot)(
     const again = await startUser(place.home, { uid: nobody });
     expect(await query(again.server.url, 'SELECT count(*)::int AS count FROM kept')).toEqual([{ count: 2 }]);
     expect(await again.end()).toBe(0);
+  },
+);
+
+test.runIf(isRoot)(
+  'an account that is not mapped to root may start programs below closed folders, by the question that Postgres asks',
+  async () => {
+    await using place = await tempHome();
+    await chmod(place.folder, 0o700);
+    const program = path.join(place.folder, 'program');
+    await writeFile(program, '#!/bin/sh\n', { mode: 0o700 });
+    const account = await chooseAccount(nobody);
+    const ask = `fs.accessSync(${JSON.stringify(program)}, fs.constants.X_OK | fs.constants.R_OK); console.log(process.getuid())`;
+    const [file, args] = underAccount(account, process.execPath, ['-e', ask]);
+    const asked = spawnSync(file, args, { cwd: '/', env: bareEnvironment, encoding: 'utf8', ...account.ids });
+    expect(asked.stdout, asked.stderr).toBe(`${nobody}\n`);
   },
 );
 

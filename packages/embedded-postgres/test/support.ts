@@ -1,4 +1,4 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +7,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import pg from 'pg';
+
+const nobody = 65_534;
+
+/** Whether another user can start this Node: not where root installed it below a closed folder. */
+export const canBeNobody =
+  process.getuid?.() === 0 &&
+  spawnSync(process.execPath, ['-v'], { uid: nobody, gid: nobody, cwd: '/' }).status === 0;
 
 /** An empty folder for one test. (`@baton/testkit` is built on this package, so it cannot be used here.) */
 export async function tempHome() {
