@@ -63,7 +63,7 @@ async function callCommand(
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok; // help and version were asked for
     if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.badInput; // no command: help is the answer
-    const out = createOutput(streams, { env: env ?? readEnv({ NO_COLOR: '1' }), json, repo: called.repo });
+    const out = createOutput(streams, { env: env ?? plainEnv, json, repo: called.repo });
     const width = streams.stderr.columns;
     return answerError(error, {
       out,
@@ -74,6 +74,9 @@ async function callCommand(
     });
   }
 }
+
+/** For words about an environment that cannot be read. */
+const plainEnv: Pick<Env, 'color' | 'typed'> = { color: 'never', typed: undefined };
 
 /** The command that was called, and what came of it. */
 interface Called {

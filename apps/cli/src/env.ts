@@ -1,7 +1,6 @@
-import { userInfo } from 'node:os';
-import path from 'node:path';
-
 import { parseInput } from '@baton/contracts';
+import { accountName } from '@baton/service/account';
+import { stateFolder } from '@baton/service/state-folder';
 import { z } from 'zod';
 
 const blankAsAbsent = (value: unknown) => (value === '' ? undefined : value);
@@ -76,13 +75,9 @@ export interface Env {
  */
 export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   const seen = parseInput(variables, source, { code: 'CONFIG_INVALID', what: 'The environment' });
-  const home = seen.HOME ?? userInfo().homedir;
-  // A relative path there is to be ignored, says the XDG specification: it would be another folder in each repository.
-  const asked = seen.XDG_STATE_HOME ?? '';
-  const stateHome = path.isAbsolute(asked) ? asked : path.join(home, '.local', 'state');
   const ci = seen.CI !== undefined && seen.CI !== '' && seen.CI !== 'false';
   return {
-    home: path.resolve(seen.BATON_HOME ?? path.join(stateHome, 'baton')),
+    home: stateFolder(seen),
     port: seen.BATON_PORT,
     headWaitMs: seen.BATON_HEAD_WAIT_SECONDS * 1000,
     requestMs: seen.BATON_PULL_REQUEST_SECONDS * 1000,
@@ -93,7 +88,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     typed: seen.BATON_TYPED,
     color: colorChoice(seen),
     ci,
-    user: seen.USER ?? userInfo().username,
+    user: seen.USER ?? accountName(),
     all: Object.fromEntries(
       Object.entries(source).filter((entry): entry is [string, string] => entry[1] !== undefined),
     ),

@@ -1,6 +1,6 @@
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { parseInput, repoConfig, routingOf } from '@baton/contracts';
+import { stateFolder } from '@baton/service/state-folder';
 import type { RunDefaults } from '@baton/task-store';
 import { z } from 'zod';
 
@@ -105,14 +105,10 @@ export function readServerEnv(env: Readonly<Record<string, string | undefined>> 
     code: 'CONFIG_INVALID',
     what: 'The environment of the server',
   });
-  // The XDG specification ignores relative paths.
-  const asked = parsed.XDG_STATE_HOME ?? '';
-  const stateHome = path.isAbsolute(asked) ? asked : path.join(homedir(), '.local', 'state');
-  const home = parsed.BATON_HOME ?? path.join(stateHome, 'baton');
   return {
     databaseUrl: parsed.DATABASE_URL,
     answerAfterLogged: parsed.BATON_ANSWER_AFTER_LOGGED === 'true',
-    stateDir: path.resolve(home, 'server'),
+    stateDir: path.join(stateFolder({ HOME: env['HOME'], ...parsed }), 'server'),
     host: parsed.BATON_HOST,
     port: parsed.BATON_PORT,
     allowedHosts: parsed.BATON_ALLOWED_HOSTS,

@@ -1,6 +1,7 @@
-import { homedir, hostname } from 'node:os';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { parseInput, repoConfig, retention, type RepoConfig } from '@baton/contracts';
+import { stateFolder } from '@baton/service/state-folder';
 import type { KeepRules } from '@baton/spawner';
 import { z } from 'zod';
 import { keepRules } from './task/keep-within.ts';
@@ -90,15 +91,11 @@ export function readWorkerEnv(env: Readonly<Record<string, string | undefined>> 
     code: 'CONFIG_INVALID',
     what: 'The environment of the worker',
   });
-  // The XDG specification ignores relative paths.
-  const asked = parsed.XDG_STATE_HOME ?? '';
-  const stateHome = path.isAbsolute(asked) ? asked : path.join(homedir(), '.local', 'state');
-  const home = parsed.BATON_HOME ?? path.join(stateHome, 'baton');
   const repo = parsed.BATON_REPO;
   return {
     databaseUrl: parsed.DATABASE_URL,
     answerAfterLogged: parsed.BATON_ANSWER_AFTER_LOGGED === 'true',
-    stateDir: path.join(home, 'worker'),
+    stateDir: path.join(stateFolder({ HOME: env['HOME'], ...parsed }), 'worker'),
     name: parsed.BATON_WORKER_NAME,
     capacity: parsed.BATON_CAPACITY,
     labels: parsed.BATON_LABELS,

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { lstatSync } from 'node:fs';
 import { chown, readdir } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -40,7 +41,7 @@ export interface Account {
  */
 export async function chooseAccount(ownerId: number | undefined): Promise<Account> {
   const self = process.getuid?.() ?? 0;
-  if (self !== 0) return { prefix: [], ids: {}, ownerId: self };
+  if (self !== 0) return accountOf(self);
   const uid = ownerId === undefined || ownerId === 0 ? nobody : ownerId;
   const become = [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', ...passFolders];
   const candidates: Account[] = [
@@ -50,7 +51,7 @@ export async function chooseAccount(ownerId: number | undefined): Promise<Accoun
   ];
   if (uid === nobody && ownerId !== nobody) {
     candidates.unshift({
-      prefix: ['unshare', '-U', `--map-user=${nobody}`, `--map-group=${nobody}`],
+      prefix: mapped,
       ids: {},
       ownerId: 0,
     });
@@ -58,6 +59,24 @@ export async function chooseAccount(ownerId: number | undefined): Promise<Accoun
   for (const account of candidates) if (await works(account)) return account;
   return candidates[candidates.length - 1] as Account;
 }
+
+/** Postgres makes no database for a user id without a name, as containers give it: such a user is mapped to a named one. */
+async function accountOf(self: number): Promise<Account> {
+  const plain: Account = { prefix: [], ids: {}, ownerId: self };
+  const named: Account = { prefix: mapped, ids: {}, ownerId: self };
+  return isNamed() || !(await works(named)) ? plain : named;
+}
+
+function isNamed(): boolean {
+  try {
+    return userInfo().username !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** In a user namespace of its own, the caller has the id and so the name of that account; files stay the caller's. */
+const mapped = ['unshare', '-U', `--map-user=${nobody}`, `--map-group=${nobody}`];
 
 const passFolders = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
 

@@ -67,9 +67,7 @@ async function createCluster(home: Home, binaries: Binaries): Promise<Account> {
       'EMBEDDED_FAILED',
       `The database in ${home.root} could not be made. ${said}`.trim(),
       {
-        fix: /invalid binary/.test(said)
-          ? 'Start Baton as an ordinary user, install it where all users may read (not below a closed folder such as /root), or set DATABASE_URL to another server.'
-          : 'Free the disk, open the folder to the user who starts Baton, or set DATABASE_URL to another server.',
+        fix: fixOf(said),
         at: home.root,
         cause: error,
       },
@@ -99,4 +97,13 @@ function wrongVersion(home: Home, version: string, binaries: Binaries): BatonErr
     at: home.dataDir,
     details: { found: version, expected: binaries.majorVersion },
   });
+}
+
+function fixOf(said: string): string {
+  const own = 'or set DATABASE_URL to another server.';
+  if (/invalid binary/.test(said))
+    return `Start Baton as an ordinary user, install it where all users may read (not below a closed folder such as /root), ${own}`;
+  if (/could not look up effective user/.test(said))
+    return `Give this user a name in /etc/passwd, start Baton as a user who has one, ${own}`;
+  return `Free the disk, open the folder to the user who starts Baton, ${own}`;
 }

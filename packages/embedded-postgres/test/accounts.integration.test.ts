@@ -10,6 +10,9 @@ import { canBeNobody, query, startUser, tempHome } from './support.ts';
 
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
+const nameless = 54_321;
+const hasNamespaces =
+  spawnSync('unshare', ['-U', 'true'], { uid: nobody, gid: nobody, cwd: '/' }).status === 0;
 
 test.runIf(isRoot)(
   'as root the server works though the folders above it are closed, and files stay root’s',
@@ -55,6 +58,20 @@ test.runIf(isRoot)(
     const [file, args] = underAccount(account, process.execPath, ['-e', ask]);
     const asked = spawnSync(file, args, { cwd: '/', env: bareEnvironment, encoding: 'utf8', ...account.ids });
     expect(asked.stdout, asked.stderr).toBe(`${nobody}\n`);
+  },
+);
+
+test.runIf(canBeNobody && hasNamespaces)(
+  'a user id without a name, as containers give it, has a database of its own',
+  async () => {
+    await using place = await tempHome();
+    await chmod(place.folder, 0o755);
+    await mkdir(place.home);
+    await chown(place.home, nameless, nameless);
+    const user = await startUser(place.home, { uid: nameless });
+    expect(await query(user.server.url, 'SELECT 1 AS up')).toEqual([{ up: 1 }]);
+    expect((await stat(path.join(place.home, 'pg'))).uid).toBe(nameless);
+    expect(await user.end()).toBe(0);
   },
 );
 

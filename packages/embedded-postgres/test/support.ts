@@ -10,10 +10,14 @@ import pg from 'pg';
 
 const nobody = 65_534;
 
-/** Whether another user can start this Node: not where root installed it below a closed folder. */
+const program = fileURLToPath(new URL('user-process.ts', import.meta.url));
+
+/** Whether another user can run the tests' program: not where Node or the sources are below a closed folder of root. */
 export const canBeNobody =
   process.getuid?.() === 0 &&
-  spawnSync(process.execPath, ['-v'], { uid: nobody, gid: nobody, cwd: '/' }).status === 0;
+  spawnSync(process.execPath, ['-e', `fs.readFileSync(${JSON.stringify(program)})`], {
+    ...{ uid: nobody, gid: nobody, cwd: '/' },
+  }).status === 0;
 
 /** An empty folder for one test. (`@baton/testkit` is built on this package, so it cannot be used here.) */
 export async function tempHome() {

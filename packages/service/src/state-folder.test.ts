@@ -4,7 +4,7 @@ import path from 'node:path';
 import { tempDir } from '@baton/testkit';
 import { expect, test } from 'vitest';
 
-import { makeStateFolder } from './state-folder.ts';
+import { makeStateFolder, stateFolder } from './state-folder.ts';
 
 test('the state folder is made with all folders above it, for its owner only, by several processes at once', async () => {
   await using place = await tempDir();
@@ -28,4 +28,13 @@ test.runIf(process.platform === 'linux')('a folder below /proc is refused and do
   await expect(makeStateFolder(`/proc/${process.pid}/baton/state`)).rejects.toMatchObject({
     code: 'STATE_UNWRITABLE',
   });
+});
+
+test('the state lies in the folder that is named, else in the XDG state folder, else below a home', () => {
+  for (const [env, folder] of [
+    [{ BATON_HOME: '/state', HOME: '/home/ada' }, '/state'],
+    [{ BATON_HOME: '', XDG_STATE_HOME: '/xdg' }, '/xdg/baton'],
+    [{ XDG_STATE_HOME: 'relative', HOME: '/home/ada' }, '/home/ada/.local/state/baton'],
+  ] as const)
+    expect(stateFolder(env)).toBe(folder);
 });

@@ -1,10 +1,43 @@
 import { mkdir, mkdtemp, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
+import { accountHome, accountName } from './account.ts';
 
 /** Under a umask that takes rights from the owner as well, nothing that this process, git or an agent makes could be used again. */
 export function keepOwnersRights(): void {
   process.umask(process.umask(0o077) & 0o077);
+}
+
+/** Variables that say where the state lies. */
+export interface StatePlace {
+  BATON_HOME?: string | undefined;
+  XDG_STATE_HOME?: string | undefined;
+  HOME?: string | undefined;
+}
+
+/**
+ * The folder that holds all state of Baton: `$BATON_HOME`, else `baton` in the XDG state folder, which is below the home of the account
+ * unless `$XDG_STATE_HOME` names another. A relative path there is ignored, as the XDG specification says: it would be another folder
+ * in each repository.
+ *
+ * @returns an absolute path
+ * @throws CONFIG_INVALID where none of these is known
+ */
+export function stateFolder(env: StatePlace): string {
+  const { BATON_HOME: named, XDG_STATE_HOME: asked } = env;
+  if (named !== undefined && named !== '') return path.resolve(named);
+  if (asked !== undefined && path.isAbsolute(asked)) return path.resolve(asked, 'baton');
+  const home = accountHome(env.HOME);
+  if (home === null)
+    throw new BatonError(
+      'CONFIG_INVALID',
+      `No home is known of ${accountName()}, who has to keep the state of Baton.`,
+      {
+        at: 'HOME',
+        fix: 'Set BATON_HOME to a folder that this user can write, or HOME.',
+      },
+    );
+  return path.resolve(home, '.local', 'state', 'baton');
 }
 
 /**

@@ -59,7 +59,7 @@ export function createOutput(
     json,
     repo,
     onResult,
-  }: { env: Env; json: boolean; repo?: string | undefined; onResult?: () => void },
+  }: { env: Pick<Env, 'color' | 'typed'>; json: boolean; repo?: string | undefined; onResult?: () => void },
 ): Output {
   const typed: Typed = { repo, program: env.typed };
   const seal = systemSeal();
@@ -95,6 +95,6 @@ export function createOutput(
 const widthOfTerminal = ({ isTTY, columns }: Streams['stderr']): number | undefined =>
   isTTY === true ? columns : undefined;
 
-function wantsColor(env: Env, isTerminal: boolean | undefined): boolean {
+function wantsColor(env: Pick<Env, 'color'>, isTerminal: boolean | undefined): boolean {
   return env.color === 'always' || (env.color === 'auto' && isTerminal === true);
 }
