@@ -2,6 +2,7 @@ import { sessionStarts, type SessionStarts } from '../../supervise/session-start
 import type { AgentAdapter, AgentContext, AgentRunner, Finished, TaskRequest } from '../../agent/adapter.ts';
 import type { TaskHandlers } from '../../agent/handlers.ts';
 import type { EventQueue } from '../../agent/event-queue.ts';
+import { short } from '../../agent/short.ts';
 import { classifyEnding, classifySpawnError } from '../../supervise/exit-classes.ts';
 import { isAlive } from '../../process/process-table.ts';
 import { installHint } from '../../agent/registry.ts';
@@ -16,6 +17,8 @@ const stdinCloseMs = 4_000;
 /** How long the last call of a model may take to end after a cancel, and how many reports it may bring. */
 const lastCallMs = 1_000;
 const lastReports = 1;
+/** Of a summary, such as an error that an agent answers with. */
+const mostSummary = 8_000;
 
 /**
  * Any agent that speaks the Agent Client Protocol over stdio: one process for a batch, one prompt for each task in the
@@ -82,7 +85,7 @@ async function runTask(state: State, request: TaskRequest, handlers: TaskHandler
     exitCode: state.last.exitCode,
     resetAt: null,
     ...ending,
-    summary: context.redact(ending.summary),
+    summary: short(context.redact(ending.summary), mostSummary),
   };
   if (finished.outcome === 'rate_limited')
     queue.push({ type: 'rate_limited', resetAt: finished.resetAt, provider: context.name });

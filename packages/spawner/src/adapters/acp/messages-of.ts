@@ -1,11 +1,15 @@
 import type { Readable, Writable } from 'node:stream';
 import type * as acp from '@agentclientprotocol/sdk';
+import { BatonError } from '@baton/contracts';
 import { jsonLines } from '../../process/json-lines.ts';
+import { isNestedDeeper } from '../../process/nesting.ts';
 import type { Flow } from './flow.ts';
 import { updateParams, type PermissionParams } from './messages.ts';
 
 /** No message of an agent is longer: beyond it is a flood. */
 const maxLineBytes = 32 * 1024 * 1024;
+/** No message is nested deeper: what writes it again as text would fail beyond some thousand levels. */
+const mostLevels = 1_000;
 /** While more of what was written to an agent is unread, what is no message is passed over without an answer. */
 const mostUnreadBytes = 64 * 1024;
 /** What JSON-RPC answers to what is no message. */
@@ -49,6 +53,7 @@ export function messagesOf(
       const lines = jsonLines({
         onValue(value) {
           if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse(noMessage);
+          if (isNestedDeeper(value, mostLevels)) return over(broken(`nested more than ${mostLevels} levels`));
           if (isUpdate(value, listener) || isOver) return;
           if (!('method' in value) && !('id' in value)) return refuse(noMessage);
           if ('method' in value) flow.asked();
@@ -60,7 +65,7 @@ export function messagesOf(
           if (line.includes('"usage') && noNumber.test(line)) listener().onUnreadable();
           refuse(noJson);
         },
-        onFlood: () => over(new Error(`The agent sent a line of more than ${maxLineBytes} bytes.`)),
+        onFlood: () => over(broken(`longer than ${maxLineBytes} bytes`)),
         maxLineBytes,
       });
       const read = (work: () => void) => {
@@ -87,6 +92,11 @@ export function messagesOf(
     },
   });
 }
+
+const broken = (how: string) =>
+  new BatonError('AGENT_PROTOCOL', `The agent sent a message that is ${how}.`, {
+    fix: 'Update the agent, or take another one.',
+  });
 
 /** Writes what the SDK says to an agent. */
 export function messagesTo(stdin: Writable, flow: Flow): WritableStream<acp.AnyMessage> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BatonError, errorText } from '@baton/contracts';
 import type { Finished } from '../../agent/adapter.ts';
 import { failureIn, type PromptResult, type SessionFailure } from './messages.ts';
 import type { TurnFacts } from './turn.ts';
@@ -77,7 +78,7 @@ function classifyFailure({ category, title }: SessionFailure, now: Date): Outcom
 /** What an error answer says. Codes of HTTP come from agents that pass on their provider's. */
 export function classifyRpcError(error: unknown, now: Date): Outcome {
   const parsed = rpcError.safeParse(error);
-  if (!parsed.success) return providerError(error instanceof Error ? error.message : String(error));
+  if (!parsed.success) return providerError(inText(error));
   const { code, message, data } = parsed.data;
   const said = inWords(data?.message ?? data?.details ?? message);
   const kind = data?.errorKind ?? '';
@@ -91,6 +92,11 @@ export function classifyRpcError(error: unknown, now: Date): Outcome {
   const isDown = (code >= 500 && code < 600) || downKinds.has(kind);
   const failure = isDown ? providerDown(said) : providerError(said);
   return { ...failure, ...(why === undefined ? {} : { transitionReason: why }) };
+}
+
+function inText(error: unknown): string {
+  if (BatonError.is(error)) return errorText({ message: error.message, fix: error.fix });
+  return error instanceof Error ? error.message : String(error);
 }
 
 const deepestAnswer = 4;

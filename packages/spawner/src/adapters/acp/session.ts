@@ -1,5 +1,6 @@
 import type * as acp from '@agentclientprotocol/sdk';
 import { BatonError, type Effort } from '@baton/contracts';
+import type { z } from 'zod';
 import type { AgentContext } from '../../agent/adapter.ts';
 import { lineSplitter } from '../../process/lines.ts';
 import type { AgentProcess } from '../../supervise/agent-process.ts';
@@ -13,6 +14,7 @@ import {
   type NewSession,
   type PromptResult,
 } from './messages.ts';
+import { checkVersion, readAnswer } from './answer.ts';
 import { flowOf } from './flow.ts';
 import { messagesOf, messagesTo, type AcpListener } from './messages-of.ts';
 import { pickModel } from '../pick-model.ts';
@@ -67,10 +69,11 @@ export async function openAcpSession(
     writable: messagesTo(stdin, flow),
     readable: messagesOf(started, { listener, flow }),
   });
-  const said = initializeResult.parse(await agent.request<unknown>('initialize', hello(PROTOCOL_VERSION)));
-  const session = newSessionResult.parse(
-    await agent.request<unknown>('session/new', { cwd: context.cwd, mcpServers: [] }),
-  );
+  const ask = async <T>(schema: z.ZodType<T>, method: string, params: object) =>
+    readAnswer(schema, await agent.request<unknown>(method, params), method);
+  const said = await ask(initializeResult, 'initialize', hello(PROTOCOL_VERSION));
+  checkVersion(said['protocolVersion'], PROTOCOL_VERSION);
+  const session = await ask(newSessionResult, 'session/new', { cwd: context.cwd, mcpServers: [] });
   if (context.mode !== null) await setMode(agent, session, context.mode);
   const name = said.agentInfo?.name ?? '';
   const kind = acpAgents.find((known) => known.says.test(name));
@@ -84,8 +87,8 @@ export async function openAcpSession(
     model:
       context.model ?? session.models?.currentModelId ?? optionOf(session, 'model')?.currentValue ?? null,
     async prompt(text) {
-      const params = { sessionId: session.sessionId, prompt: [{ type: 'text', text }] };
-      return promptResult.parse((await agent.request<unknown>('session/prompt', params)) ?? {});
+      const prompt = [{ type: 'text', text }];
+      return ask(promptResult, 'session/prompt', { sessionId: session.sessionId, prompt });
     },
     cancel: () => agent.notify('session/cancel', { sessionId: session.sessionId }).catch(() => undefined),
   };
