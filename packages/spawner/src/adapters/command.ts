@@ -4,10 +4,10 @@ import type { AgentAdapter, AgentContext, AgentRunner, Finished, TaskRequest } f
 import type { TaskHandlers } from '../agent/handlers.ts';
 import { boundedOutput } from '../process/bounded-output.ts';
 import type { EventQueue } from '../agent/event-queue.ts';
-import { classifyEnding, classifyExit, classifySpawnError } from '../supervise/exit-classes.ts';
+import { classifyEnding, classifyExit } from '../supervise/exit-classes.ts';
 import { short, shortEnd } from '../agent/short.ts';
 import { lineSplitter } from '../process/lines.ts';
-import { installHint } from '../agent/registry.ts';
+import { startFailure } from '../supervise/start-failure.ts';
 import type { ChildExit } from '../process/open-child.ts';
 import { sessionStarts, type SessionStarts } from '../supervise/session-starts.ts';
 import { startAgentProcess, type AgentProcess } from '../supervise/agent-process.ts';
@@ -88,11 +88,7 @@ async function attempt(
   );
   if (agent === null) return ended(classifyEnding('shutdown_signal'), unbegun);
   if ('error' in agent) {
-    const { exitCode, ...outcome } = classifySpawnError(agent.error);
-    const summary =
-      outcome.outcome === 'missing_binary'
-        ? installHint(context.argv[0])
-        : `${context.argv[0]} cannot be started (${agent.error}).`;
+    const { exitCode, summary, ...outcome } = startFailure(agent.error, context);
     return ended(outcome, { summary, exitCode });
   }
   session.running = agent;

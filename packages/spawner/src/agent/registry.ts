@@ -3,6 +3,7 @@ import { BatonError, type AgentDefinition } from '@baton/contracts';
 import { acpAgents, type AcpAgent } from './acp-agents.ts';
 import { modelPlace, providers } from './providers.ts';
 import { findProgram } from '../process/find-program.ts';
+import { isOfWorktree, startProblem } from '../process/start-problem.ts';
 import { isSet, loginHint, loginOf, variablesOf, type Login } from './login.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -96,16 +97,13 @@ export function checkAgent(options: {
   if ('in_process' in definition) return checkModel(options.name, { definition, env: options.env });
   const [program = ''] = 'acp' in definition ? definition.acp : definition.command;
   const env = { ...options.env, ...definition.env };
-  const isOfWorktree = program.includes('/') && !path.isAbsolute(program);
-  if (!isOfWorktree && findProgram(program, { env }) === null) {
-    throw new BatonError(
-      'AGENT_MISSING',
-      `The agent "${options.name}" cannot be started: ${program} is not there.`,
-      {
-        fix: installHint(program, env),
-        details: { program },
-      },
-    );
+  if (!isOfWorktree(program)) {
+    const problem = startProblem(program, { env });
+    if (problem !== null || findProgram(program, { env }) === null) {
+      const { what, fix } = problem ?? { what: 'is not there', fix: installHint(program, env) };
+      const message = `The agent "${options.name}" cannot be started: ${program} ${what}.`;
+      throw new BatonError('AGENT_MISSING', message, { fix, details: { program } });
+    }
   }
   const agent = knownAgentOf(definition);
   if (agent === null || definition.env !== undefined || loginOf(agent, { env }) !== 'none') return;

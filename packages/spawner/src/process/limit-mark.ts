@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { interpreterOf } from './start-problem.ts';
 
 /*
  * A mark that a program cannot lose by accident. Environment, session, parent and working folder can all be cleared in one line of
@@ -128,17 +129,6 @@ function isProgram(file: string): boolean {
 
 /** A script whose interpreter is missing is no program that could be started. */
 function hasInterpreter(file: string): boolean {
-  try {
-    const opened = openSync(file, 'r');
-    try {
-      const begin = Buffer.alloc(256);
-      const [first = ''] = begin.toString('latin1', 0, readSync(opened, begin)).split('\n');
-      const interpreter = /^#!\s*(\S+)/.exec(first)?.[1];
-      return interpreter === undefined || existsSync(interpreter);
-    } finally {
-      closeSync(opened);
-    }
-  } catch {
-    return true; // may be run and not be read
-  }
+  const interpreter = interpreterOf(file);
+  return interpreter === undefined || existsSync(interpreter);
 }

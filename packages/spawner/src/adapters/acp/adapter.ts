@@ -3,9 +3,9 @@ import type { AgentAdapter, AgentContext, AgentRunner, Finished, TaskRequest } f
 import type { TaskHandlers } from '../../agent/handlers.ts';
 import type { EventQueue } from '../../agent/event-queue.ts';
 import { short } from '../../agent/short.ts';
-import { classifyEnding, classifySpawnError } from '../../supervise/exit-classes.ts';
+import { classifyEnding } from '../../supervise/exit-classes.ts';
 import { isAlive } from '../../process/process-table.ts';
-import { installHint } from '../../agent/registry.ts';
+import { startFailure } from '../../supervise/start-failure.ts';
 import { startAgentProcess } from '../../supervise/agent-process.ts';
 import { abortReasonOf, superviseTask } from '../../supervise/supervise-task.ts';
 import { noListener, type Live } from './listen.ts';
@@ -107,14 +107,7 @@ async function attempt(
   if (state.live === null || isOver(state.live)) {
     const agent = await state.starts.begin(() => startAgentProcess(context));
     if (agent === null) return { ...classifyEnding('shutdown_signal'), summary: 'Ended before it began.' };
-    if ('error' in agent) {
-      const { exitCode, ...outcome } = classifySpawnError(agent.error);
-      const summary =
-        outcome.outcome === 'missing_binary'
-          ? installHint(context.argv[0])
-          : `${context.argv[0]} cannot be started (${agent.error}).`;
-      return { ...outcome, summary, exitCode };
-    }
+    if ('error' in agent) return startFailure(agent.error, context);
     state.live = {
       agent,
       session: null,
