@@ -47,6 +47,18 @@ test('every call is hardened and takes nothing but what it needs from the enviro
   expect(options?.env).not.toHaveProperty('GIT_DIR');
 });
 
+test.each(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])(
+  'a git for which there is no room (%s) is not taken for one that is missing',
+  async (spawnError) => {
+    const { git } = recorded({ exitCode: null, spawnError });
+    await expect(git(['status'], { cwd: '/repo' })).rejects.toMatchObject({
+      code: 'GIT_FAILED',
+      retryable: true,
+      fix: expect.stringContaining('ulimit -u'),
+    });
+  },
+);
+
 test('a git that is missing or too old is named, with what to do', async () => {
   await expect(requireGit(recorded({ exitCode: null, spawnError: 'ENOENT' }).git)).rejects.toMatchObject({
     code: 'GIT_MISSING',

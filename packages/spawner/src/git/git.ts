@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { BatonError, type Exec, type ExecResult, type Git, type GitOptions } from '@baton/contracts';
+import { noRoom } from '../process/no-room.ts';
 import { createTrust } from './trusted-folders.ts';
 import { createConversions } from './user-conversions.ts';
 
@@ -111,7 +112,7 @@ export function hardenedGit(env: Readonly<Record<string, string | undefined>>): 
  * (`userFiles`), how those are converted.
  *
  * @param options.env The operator's environment; only what git needs of it is passed on.
- * @throws GIT_MISSING when git cannot be started.
+ * @throws GIT_MISSING when git cannot be started; GIT_FAILED when there is no room for its process.
  */
 export function createGit(given: { exec: Exec; env: Readonly<Record<string, string | undefined>> }): Git {
   const { exec } = given;
@@ -142,9 +143,12 @@ export function createGit(given: { exec: Exec; env: Readonly<Record<string, stri
     if (result.exitCode !== 0 && result.stderr.includes('dubious ownership') && (await trust.ask()))
       result = await run(args, options);
     if (result.spawnError === undefined || result.spawnError === 'CWD_MISSING') return result;
-    throw new BatonError('GIT_MISSING', `git cannot be started (${result.spawnError}).`, {
-      fix: 'Install git 2.38 or newer and see that it is in PATH.',
-    });
+    throw (
+      noRoom('git', { error: result.spawnError, code: 'GIT_FAILED' }) ??
+      new BatonError('GIT_MISSING', `git cannot be started (${result.spawnError}).`, {
+        fix: 'Install git 2.38 or newer and see that it is in PATH.',
+      })
+    );
   };
 }
 

@@ -36,7 +36,9 @@ export async function openGuarded(
   argv: readonly [string, ...string[]],
   { isUnreferenced, ...place }: GuardedPlace & Pick<OpenOptions, 'isUnreferenced'>,
 ): Promise<OpenChild | { error: string }> {
-  const { program, guard } = guarded(argv, place);
+  const begun = guarded(argv, place);
+  if ('error' in begun) return begun;
+  const { program, guard } = begun;
   const order = { ...program, marker: place.env[markerVariable] };
   let group: { ended(): void } | undefined;
   const onStarted = ({ pid }: { pid: number }) => (group = guard?.group(pid));
@@ -50,11 +52,34 @@ export async function openGuarded(
   return child;
 }
 
+const notRun = {
+  exitCode: null,
+  signal: null,
+  timedOut: false,
+  aborted: false,
+  truncated: false,
+  stdout: '',
+  stderr: '',
+};
+
+interface Begun {
+  program: Pick<ChildOrder, 'file' | 'args' | 'cwd' | 'env'>;
+  guard: Guard | undefined;
+}
+
+/** As {@link withGuard}; the error code where the guard could not be started, and so nothing may be. */
+function guarded(argv: readonly [string, ...string[]], options: GuardedPlace): Begun | { error: string } {
+  try {
+    return withGuard(argv, options);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    return { error: code };
+  }
+}
+
 /** The program as it is started, with the marks that nothing outlives us by; the guard is there before the child, which may be all that is left of us. */
-function guarded(
-  argv: readonly [string, ...string[]],
-  options: GuardedPlace,
-): { program: Pick<ChildOrder, 'file' | 'args' | 'cwd' | 'env'>; guard: Guard | undefined } {
+function withGuard(argv: readonly [string, ...string[]], options: GuardedPlace): Begun {
   const marker = options.env[markerVariable];
   const [file, ...args] = marker === undefined ? argv : withLimitMark(argv, { ...options, marker });
   const guard = options.finishes ? undefined : openGuard();
@@ -64,7 +89,9 @@ function guarded(
 }
 
 async function run(argv: readonly [string, ...string[]], options: ExecOptions): Promise<ChildEnd> {
-  const { program, guard } = guarded(argv, options);
+  const begun = guarded(argv, options);
+  if ('error' in begun) return { ...notRun, spawnError: begun.error };
+  const { program, guard } = begun;
   const order: ChildOrder = {
     ...program,
     stdin: options.stdin ?? '',

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { codeCache } from './code-cache.ts';
 import { withoutLimitMark } from './limit-mark.ts';
@@ -24,6 +25,8 @@ export interface Guard {
  * Makes sure that nothing we start from here on outlives us, even when we are killed with SIGKILL: one small helper
  * process per Baton process holds a pipe from us and, when that closes, ends every child. `PR_SET_PDEATHSIG` would do
  * it in the kernel but cannot be reached from Node. Source: docs/spec/agents.md#supervision.
+ *
+ * @throws the error of the start, with its code, where no process or pipe is left for it
  */
 export function openGuard(): Guard {
   pipe ??= startReaper();
@@ -46,10 +49,8 @@ function startReaper(): NodeJS.WritableStream {
   // A session of its own: neither Ctrl-C nor a kill of our group reaches it. It carries no marker, neither of ours nor of an agent that
   // started us: with us ended, it still ends our children.
   const [file, ...args] = withoutLimitMark([process.execPath, program, supervisorId()]);
-  const child = spawn(file, args, {
-    cwd: '/',
-    env: codeCache(),
-    detached: true,
+  const child: Omit<ChildProcess, 'stdin'> & { stdin: Writable | undefined } = spawn(file, args, {
+    ...{ cwd: '/', env: codeCache(), detached: true },
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   const restart = () => {
@@ -57,6 +58,7 @@ function startReaper(): NodeJS.WritableStream {
   };
   child.on('error', restart);
   child.on('exit', restart);
+  if (child.stdin === undefined) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
   child.stdin.on('error', restart);
   for (const mark of marks) child.stdin.write(`=${mark}\n`);
   child.unref();

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { BatonError, type ExecResult, type PlaceRun, type PlaceRunOptions } from '@baton/contracts';
 import { hardenedGit } from '../git/git.ts';
+import { noRoom } from '../process/no-room.ts';
 import { copyIndex, indexFile, nulList, treeGitText, type Workspace } from '../tree/workspace.ts';
 import { enterArgv, missingMark, mountedMark, type Namespaces, type View } from './enter.ts';
 import { leftBehind, touchesTracked, type Written } from './left-behind.ts';
@@ -48,7 +49,10 @@ export async function runOnOverlay(
   if (ended.aborted) return { ...ended, ...nothing };
   if (!existsSync(path.join(runDir, mountedMark))) {
     if (ended.timedOut) return { ...ended, ...nothing };
-    throw mountFailed(ended, runDir);
+    throw (
+      noRoom('A command of the verification', { error: ended.spawnError, code: 'WORKSPACE_FAILED' }) ??
+      mountFailed(ended, runDir)
+    );
   }
   const isMissing = existsSync(path.join(runDir, missingMark)) && ended.exitCode === 127;
   const result = isMissing ? { ...ended, exitCode: null, spawnError: 'ENOENT' } : ended;

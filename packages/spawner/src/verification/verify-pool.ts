@@ -3,6 +3,7 @@ import path from 'node:path';
 import { BatonError, type CheckPlace, type Clock, type PlaceRun } from '@baton/contracts';
 import { tryFileLock } from '../process/file-lock.ts';
 import { fullDisk, namingDisk } from '../process/full-disk.ts';
+import { noRoom } from '../process/no-room.ts';
 import { leasePorts, recoverPorts, type PortBlock } from '../workspace/ports.ts';
 import { resetTree } from '../workspace/reset.ts';
 import { retireSlot } from '../tree/retire-slot.ts';
@@ -168,7 +169,7 @@ async function judgeIn<T>(
 
 /**
  * A command that failed on a full disk says nothing about the tree, unless it filled the disk itself: then there is room once all
- * that it wrote is gone.
+ * that it wrote is gone. Neither does one that could not be started because processes, open files or memory had run out.
  *
  * @param options.tree Copy that it wrote into, which nothing else reads.
  * @throws WORKSPACE_FAILED
@@ -177,6 +178,11 @@ async function judgedWithRoom(
   { dir }: VerifyContext,
   { ended, tree }: { ended: PlaceRun; tree: string | null },
 ): Promise<PlaceRun> {
+  const crowded = noRoom('A command of the verification', {
+    error: ended.spawnError,
+    code: 'WORKSPACE_FAILED',
+  });
+  if (crowded !== null) throw crowded;
   if (ended.exitCode === 0 || ended.aborted || fullDisk(dir, null) === null) return ended;
   if (tree !== null) await removeTree(tree);
   const full = fullDisk(dir, null);

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Exec } from '@baton/contracts';
+import { expect, test } from 'vitest';
+import { createVerifyPool } from '../src/index.ts';
+import { exec } from './support/real.ts';
+import { sh, ways } from './support/verifying.ts';
+import { workspaces } from './support/workspaces.ts';
+
+const fixture = fileURLToPath(new URL('./fixtures/no-descriptors.ts', import.meta.url));
+
+test('a program that cannot be started for want of open files is an outcome, and the next one starts', () => {
+  const line = 'ulimit -n 100; exec "$0" --conditions=@baton/source "$1"';
+  const { stdout } = spawnSync('sh', ['-c', line, process.execPath, fixture], { encoding: 'utf8' });
+  expect(JSON.parse(stdout)).toMatchObject([{ exitCode: null, spawnError: 'EMFILE' }, { exitCode: 0 }]);
+});
+
+test.each(ways.flatMap((way) => ['EAGAIN', 'EMFILE', 'ENOMEM'].map((error) => [way, error] as const)))(
+  'a gate for whose process there is no room (%s, %s) is no red gate: nothing is decided',
+  async (isolation, error) => {
+    await using w = await workspaces({ 'a.txt': 'a\n' }, null);
+    const crowded: Exec = async (argv, options) =>
+      argv.includes('gate')
+        ? { ...(await exec(['true'], options)), exitCode: null, spawnError: error }
+        : exec(argv, options);
+    const dir = path.join(w.state.path, 'worktrees', 'r1', 'verify-1');
+    const pool = createVerifyPool({ ...w.poolOptions, exec: crowded, dir, isolation });
+    const judge = (line: string) =>
+      pool.use({ head: w.head, onto: w.head }, async (place) => (await sh(place, line)).exitCode);
+    await expect(judge('gate')).rejects.toMatchObject({
+      code: 'WORKSPACE_FAILED',
+      retryable: true,
+      message: expect.stringContaining(error),
+    });
+    expect(await judge('cat a.txt')).toBe(0);
+    expect(await judge('exit 3')).toBe(3);
+  },
+);
