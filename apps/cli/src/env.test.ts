@@ -1,3 +1,6 @@
+import { userInfo } from 'node:os';
+import path from 'node:path';
+
 import { BatonError } from '@baton/contracts';
 import { expect, test } from 'vitest';
 
@@ -12,6 +15,22 @@ test('state lives in BATON_HOME, else in the XDG state folder, else below the ho
 test('a relative XDG_STATE_HOME is ignored, as its specification says', () => {
   expect(readEnv({ HOME: '/home/ada', XDG_STATE_HOME: 'state' }).home).toBe('/home/ada/.local/state/baton');
 });
+
+test.each(['state', './state', '../state', '~/state', '~', '.', 'C:/state', ' /state'])(
+  'the relative BATON_HOME %j is refused: it would be another folder in each place',
+  (BATON_HOME) => {
+    const refuse = () => readEnv({ HOME: '/home/ada', BATON_HOME });
+    expect(refuse).toThrow(BatonError);
+    expect(refuse).toThrow('BATON_HOME: must be an absolute path, such as /var/lib/baton');
+  },
+);
+
+test.each(['home', './home', '~', ''])(
+  'for the relative HOME %j the home folder of the account is taken',
+  (HOME) => {
+    expect(readEnv({ HOME }).home).toBe(path.join(userInfo().homedir, '.local/state/baton'));
+  },
+);
 
 test('the embedded Postgres is kept for five minutes, on a build server not at all, and as long as somebody says', () => {
   expect(readEnv({}).postgresKeepSeconds).toBe(300);

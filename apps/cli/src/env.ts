@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 import { parseInput } from '@baton/contracts';
 import { accountName } from '@baton/service/account';
 import { stateFolder } from '@baton/service/state-folder';
@@ -10,9 +12,13 @@ const numberIn = ({ from, to, such }: { from: number; to: number; such: number }
   return z.coerce.number({ error }).int({ error }).min(from, { error }).max(to, { error });
 };
 
+/** It would be another folder, with other runs and other saved work, wherever the command is called. */
+const notAbsolute =
+  'must be an absolute path, such as /var/lib/baton; a relative one, or one with ~, is another folder in each place';
+
 /** Every variable that the command looks at. Others are passed on to agents by name only. */
 const variables = z.object({
-  BATON_HOME: z.preprocess(blankAsAbsent, z.string().optional()),
+  BATON_HOME: z.preprocess(blankAsAbsent, z.string().refine(path.isAbsolute, notAbsolute).optional()),
   BATON_PORT: z.preprocess(blankAsAbsent, numberIn({ from: 0, to: 65_535, such: 7420 }).default(7420)),
   BATON_HEAD_WAIT_SECONDS: z.preprocess(
     blankAsAbsent,

@@ -61,3 +61,12 @@ test.each([
 ])('a wrong environment %j is refused by the name %s', (env, name) => {
   expect(() => readServerEnv(env)).toThrow(name);
 });
+
+test.each(['state', './state', '~/state'])(
+  'refuses %j as state folder, which is another one in each place',
+  (home) => {
+    expect(() => readServerEnv({ DATABASE_URL: 'postgresql://localhost/baton', BATON_HOME: home })).toThrow(
+      'BATON_HOME: must be an absolute path, such as /var/lib/baton',
+    );
+  },
+);

@@ -49,7 +49,10 @@ const serverEnv = z.object({
   DATABASE_URL: z
     .string({ error: 'is required: the address of the Postgres that server and workers share' })
     .regex(/^postgres(ql)?:\/\//, 'must start with postgresql://'),
-  BATON_HOME: z.string().min(1).optional(),
+  BATON_HOME: z
+    .string()
+    .refine(path.isAbsolute, 'must be an absolute path, such as /var/lib/baton')
+    .optional(),
   XDG_STATE_HOME: z.string().min(1).optional(),
   BATON_HOST: z.string().min(1).default('127.0.0.1'),
   BATON_PORT: z.coerce.number().int().min(0).max(65_535).default(7420),

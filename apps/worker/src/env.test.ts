@@ -18,3 +18,12 @@ it('takes plugins as JSON, found from the repository', () => {
 it.each(['{}', '[{"nmae":"x"}]', 'guard'])('refuses %s as plugins by the name of the variable', (text) => {
   expect(() => readWorkerEnv({ DATABASE_URL, BATON_PLUGINS: text })).toThrow('BATON_PLUGINS');
 });
+
+it.each(['state', './state', '~/state', ''])(
+  'refuses %j as state folder, which is another one in each place',
+  (home) => {
+    expect(() => readWorkerEnv({ DATABASE_URL, BATON_HOME: home })).toThrow(
+      'BATON_HOME: must be an absolute path, such as /var/lib/baton',
+    );
+  },
+);

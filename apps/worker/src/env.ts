@@ -10,7 +10,10 @@ const workerEnv = z.object({
   DATABASE_URL: z
     .string({ error: 'is required: the address of the Postgres that server and workers share' })
     .regex(/^postgres(ql)?:\/\//, 'must start with postgresql://'),
-  BATON_HOME: z.string().min(1).optional(),
+  BATON_HOME: z
+    .string()
+    .refine(path.isAbsolute, 'must be an absolute path, such as /var/lib/baton')
+    .optional(),
   XDG_STATE_HOME: z.string().min(1).optional(),
   BATON_WORKER_NAME: z.string().min(1).default(`${hostname()}-${process.pid}`),
   BATON_CAPACITY: z.coerce.number().int().min(1).max(200).default(2),

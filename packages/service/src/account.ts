@@ -1,13 +1,14 @@
 import { homedir, userInfo } from 'node:os';
+import path from 'node:path';
 
 /**
  * The home of the account; null: neither HOME nor the list of accounts names one, as in a container with a user id of its own.
- * @param named HOME of an environment; undefined or empty: that of this process
+ * @param named HOME of an environment; undefined: that of this process. A relative one is ignored: it would be another folder in each place.
  */
 export function accountHome(named?: string): string | null {
-  if (named !== undefined && named !== '') return named;
+  if (named !== undefined && path.isAbsolute(named)) return named;
   try {
-    return homedir();
+    return named === undefined ? homedir() : userInfo().homedir;
   } catch {
     return null;
   }

@@ -25,7 +25,7 @@ export interface StatePlace {
  */
 export function stateFolder(env: StatePlace): string {
   const { BATON_HOME: named, XDG_STATE_HOME: asked } = env;
-  if (named !== undefined && named !== '') return path.resolve(named);
+  if (named !== undefined && named !== '') return path.normalize(named);
   if (asked !== undefined && path.isAbsolute(asked)) return path.resolve(asked, 'baton');
   const home = accountHome(env.HOME);
   if (home === null)
