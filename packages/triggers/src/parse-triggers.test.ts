@@ -134,3 +134,21 @@ test('a rule for webhooks has no schedule', () => {
     'unknown key "schedule"',
   );
 });
+
+test.each([
+  ['!push', 'a tag'],
+  ['[!push, "*"]', 'a tag'],
+  ['*.opened', 'a reference to an anchor'],
+  ['[deploy, *.opened]', 'a reference to an anchor'],
+])(
+  'the pattern %s without quotes is refused with its place, since YAML would read another one',
+  (kind, what) => {
+    const { message } = refusal(`${minimal}    filters: { kind: ${kind} }\n`);
+    expect(message).toMatch(/^ *triggers\.yaml:5:\d+ /m);
+    expect(message).toContain(`as ${what}: put the whole value in quotes`);
+    const quoted = kind.replaceAll(/[!*][\w.]+/g, (text) => `'${text}'`);
+    expect(
+      parseTriggers(`${minimal}    filters: { kind: ${quoted} }\n`, { file: 'triggers.yaml' }).rules,
+    ).toHaveLength(1);
+  },
+);

@@ -1,5 +1,5 @@
-import { BatonError, inputIssues, type InputIssue } from '@baton/contracts';
-import { isMap, isNode, isPair, LineCounter, parseDocument, type Document } from 'yaml';
+import { BatonError, inputIssues, needsQuotes, type InputIssue } from '@baton/contracts';
+import { isMap, isNode, isPair, LineCounter, parseDocument, visit, type Document } from 'yaml';
 import { triggersFile, type TriggersFile } from './rule.ts';
 
 /** One thing that is wrong with a file, and where: line and column count from 1. */
@@ -24,6 +24,13 @@ export function parseTriggers(text: string, options: { file: string }): Triggers
       document.errors.map((error) => ({ path: [], message: error.message, ...at(error.pos[0]) })),
     );
   }
+  const misread = misreadAt(document);
+  if (misread.length > 0) {
+    throw invalidTriggers(
+      file,
+      misread.map((offset) => ({ path: [], message: needsQuotes(text, offset), ...at(offset) })),
+    );
+  }
   const result = triggersFile.safeParse(toPlain(document, file) ?? { rules: [] });
   if (result.success) return result.data;
   const issues = inputIssues(result.error).map((issue) => ({
@@ -31,6 +38,23 @@ export function parseTriggers(text: string, options: { file: string }): Triggers
     ...at(offsetOf(document, issue.path)),
   }));
   throw invalidTriggers(file, issues);
+}
+
+/** Where values begin that are read as something else than their text: an unknown tag would be left out, and `!push` be `push`. */
+function misreadAt(document: Document.Parsed): number[] {
+  const anchors = new Set<string>();
+  const offsets = document.warnings.flatMap(({ code, pos }) =>
+    code === 'TAG_RESOLVE_FAILED' ? [pos[0]] : [],
+  );
+  visit(document, {
+    Alias(_, { source, range }) {
+      if (!anchors.has(source)) offsets.push(range?.[0] ?? 0);
+    },
+    Value(_, { anchor }) {
+      if (anchor !== undefined) anchors.add(anchor);
+    },
+  });
+  return offsets.sort((a, b) => a - b);
 }
 
 function toPlain(document: Document, file: string): unknown {

@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { BatonError, notUtf8 } from '@baton/contracts';
 import { tempDir } from '@baton/testkit';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { checkPlan } from './load-plan.ts';
@@ -98,6 +99,26 @@ const mistakes: [what: string, plan: string, told: string][] = [
     steps('title: Format', 'title: Format'),
     'plan.yaml:6:16 stages.0.steps.1.title: the title "Format" gives the key "format", which another step has; give one of them a key of its own',
   ],
+  ...['*.ts', '**/*.md', '*', '*foo*'].map((glob): (typeof mistakes)[number] => [
+    `the pattern ${glob} without quotes`,
+    steps(`{ title: One, files: [${glob}] }`),
+    'plan.yaml:5:31: YAML reads a value that begins with "*" as a reference to an anchor: put the whole value in quotes',
+  ]),
+  ...['@', '`', '%', ','].map((sign): (typeof mistakes)[number] => [
+    `a title that begins with ${sign} without quotes`,
+    steps(`title: ${sign}x`),
+    `plan.yaml:5:16: YAML reads a value that begins with "${sign}" as syntax of its own: put the whole value in quotes`,
+  ]),
+  [
+    'a pattern that excludes without quotes, which would be left to include',
+    steps('{ title: One, signals: [{ type: diff_within, paths: [src, !src/secret] }] }'),
+    'plan.yaml:5:67: YAML reads a value that begins with "!" as a tag: put the whole value in quotes',
+  ],
+  [
+    'a list with nothing in it',
+    `${steps('{ title: One }')}  - name: b\n    steps: []\n`,
+    'plan.yaml:7:12 stages.1.steps: must have at least 1 entry',
+  ],
   [
     'a bracket that is never closed',
     steps('{ key: x, title: "One } {"', '{ key: y, title: Two }'),
@@ -177,4 +198,29 @@ test.each(mistakes)('%s is reported once, with its place and what would be right
     error = thrown;
   }
   expect(BatonError.is(error, 'PLAN_INVALID') && error.message).toEqual(told);
+});
+
+test('a value that begins with any sign is read as its text once it is in quotes, and is never read as another without them', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ minLength: 1, unit: fc.constantFrom(...'!*&@`%,?-|>#:[]{}\'"~= ab') }),
+      (text) => {
+        const read = (yaml: string) => {
+          const { value } = parseYaml(`a: ${yaml}\n`, { name: 'plan.yaml', code: 'PLAN_INVALID' });
+          return (value as { a: unknown }).a;
+        };
+        expect(read(`'${text.replaceAll("'", "''")}'`)).toBe(text);
+        if (!/^ *[!*@`%,]/.test(text)) return;
+        expect(() => read(text)).toThrow(/quotes|plan\.yaml:1:\d+/);
+      },
+    ),
+  );
+});
+
+test('tags of YAML itself, and references to anchors that are there, are read', () => {
+  const { value } = parseYaml('a: &x !!str 5\nb: *x\nc: [*x, "*y", \'!z\']\n', {
+    name: 'plan.yaml',
+    code: 'PLAN_INVALID',
+  });
+  expect(value).toEqual({ a: '5', b: '5', c: ['5', '*y', '!z'] });
 });

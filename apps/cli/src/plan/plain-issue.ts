@@ -29,7 +29,16 @@ export function plainIssue(
     return outOfRange(value, allowed.range);
   if (expected !== undefined && received !== undefined)
     return `must be ${typeNames[expected] ?? expected}, not ${typeNames[received] ?? received}`;
+  const [, bound, count] =
+    /^Too (small|big): expected (?:array|string) to have [<>]=(\d+)/.exec(message) ?? [];
+  if (count !== undefined)
+    return `must have at ${bound === 'small' ? 'least' : 'most'} ${countOf(count, value)}`;
   return message.replace(/^Invalid input: /, '');
+}
+
+function countOf(count: string, value: unknown): string {
+  const [one, many] = Array.isArray(value) ? ['entry', 'entries'] : ['character', 'characters'];
+  return `${count} ${count === '1' ? one : many}`;
 }
 
 /** `sh -c` is named only where a shell would have done something with the line. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { BatonError, notUtf8, utf8Text, type ErrorCode } from '@baton/contracts';
 
 import { nearest } from '../terminal/nearest.ts';
-import { syntaxProblems } from './yaml-syntax.ts';
+import { misreadValues, syntaxProblems } from './yaml-syntax.ts';
 import {
   isAlias,
   isMap,
@@ -71,8 +71,9 @@ export function parseYaml(text: string, { name, code }: { name: string; code: Er
   };
   const nul = text.indexOf('\0');
   if (nul >= 0) throw fileProblems([{ path: [], message: notUtf8, place: placeAt(nul) }], { name, code });
-  if (document.errors.length > 0) {
-    const problems = syntaxProblems(text, document.errors);
+  const { errors } = document;
+  const problems = errors.length > 0 ? syntaxProblems(text, errors) : misreadValues(text, document);
+  if (problems.length > 0) {
     throw fileProblems(
       problems.map(({ message, offset }) => ({ path: [], message, place: placeAt(offset) })),
       { name, code },

@@ -1,4 +1,5 @@
-import type { YAMLParseError } from 'yaml';
+import { needsQuotes } from '@baton/contracts';
+import { visit, type Document, type YAMLParseError } from 'yaml';
 
 /** A mistake in the syntax of a file, with its place in the text. */
 export interface SyntaxProblem {
@@ -30,6 +31,26 @@ export function syntaxProblems(text: string, errors: readonly YAMLParseError[]):
   return errors.map((error) => ({ message: plainWords(text, error), offset: error.pos[0] }));
 }
 
+/**
+ * Values that a parser accepts and reads as something else than their text: a reference to an anchor that is not there before it, and a
+ * tag that YAML does not have, which it would leave out (`!src` would be `src`). Pure.
+ */
+export function misreadValues(text: string, document: Document.Parsed): SyntaxProblem[] {
+  const anchors = new Set<string>();
+  const offsets = document.warnings.flatMap(({ code, pos }) =>
+    code === 'TAG_RESOLVE_FAILED' ? [pos[0]] : [],
+  );
+  visit(document, {
+    Alias(_, { source, range }) {
+      if (!anchors.has(source)) offsets.push(range?.[0] ?? 0);
+    },
+    Value(_, { anchor }) {
+      if (anchor !== undefined) anchors.add(anchor);
+    },
+  });
+  return offsets.sort((a, b) => a - b).map((offset) => ({ message: needsQuotes(text, offset), offset }));
+}
+
 function plainWords(text: string, { code, pos, message }: YAMLParseError): string {
   if (code === 'DUPLICATE_KEY') {
     const [key = ''] = /^[^\s:,}]+/.exec(text.slice(pos[0])) ?? [];
@@ -37,6 +58,7 @@ function plainWords(text: string, { code, pos, message }: YAMLParseError): strin
   }
   if (code === 'MULTIPLE_DOCS')
     return 'a second document begins here: one file holds one; put the rest into a file of its own';
+  if (code === 'BAD_SCALAR_START' || code === 'BAD_ALIAS') return needsQuotes(text, pos[0]);
   if (code === 'TAB_AS_INDENT') return 'a tab is used for indentation: use spaces';
   if (code === 'BLOCK_AS_IMPLICIT_KEY')
     return 'a second ": " on one line: quote the text, or begin a new line';
