@@ -169,6 +169,10 @@ test('a plan file that is not there is named with the one beside it that was mea
   expect(await fixOf('plan.yml')).toBe('Did you mean sub/plan.yaml?');
   expect(await fixOf('plna.yaml')).toBe('Did you mean sub/plan.yaml?');
   expect(await fixOf('fix-logn.yaml')).toBe('Did you mean sub/fix-login.yaml?');
+  // The ending, which all have, makes no two names alike.
+  expect(await fixOf('clan.yaml')).toBe('Did you mean sub/plan.yaml?');
+  for (const name of ['flat.yaml', 'dir.yaml', 'x.yaml'])
+    expect(await fixOf(name)).toMatch(/^Check the path/);
   // What is there and cannot be read is not meant for itself.
   await mkdir(path.join(folder.path, 'folder.yaml'));
   await symlink('nowhere', path.join(folder.path, 'broken.yaml'));

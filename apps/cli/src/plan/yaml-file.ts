@@ -153,7 +153,8 @@ async function nearestFile(file: string, name: string): Promise<string | undefin
     (each) => /\.ya?ml$/i.test(each) && each !== 'baton.yaml' && each !== path.basename(file),
   );
   const wanted = plain(path.basename(file));
-  const meant = plans.find((each) => plain(each) === wanted) ?? nearest(path.basename(file), plans);
+  const near = nearest(wanted, plans.map(plain)); // of names without their ending, which all have
+  const meant = plans.find((each) => plain(each) === wanted) ?? plans.find((each) => plain(each) === near);
   return meant === undefined ? undefined : path.join(path.dirname(name), meant);
 }
 

@@ -1,6 +1,7 @@
 import { BatonError, isBranchName, shellText, shellWord } from '@baton/contracts';
 
 import { count } from '../terminal/format.ts';
+import { nearest } from '../terminal/nearest.ts';
 import type { Project } from '../project/project.ts';
 
 /** Where a run lands, and what it starts from. */
@@ -67,14 +68,16 @@ export function unseenText(dirty: readonly string[]): string | undefined {
 
 /** A misspelt name must not become a branch; Baton makes only its own. One that a remote has is made of that. */
 async function missing({ git, root }: Project, target: string): Promise<BatonError> {
-  const list = ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/remotes'];
-  const remote = (await git(list, { cwd: root })).stdout.split('\n');
+  const names = async (below: string) =>
+    (await git(['for-each-ref', '--format=%(refname:lstrip=2)', below], { cwd: root })).stdout.split('\n');
+  const remote = await names('refs/remotes');
+  const near = nearest(target, (await names('refs/heads')).filter(isBranchName));
   const of = remote.find((name) => name.slice(name.indexOf('/') + 1) === target);
   const local = target.slice(target.indexOf('/') + 1);
   const fix =
     of === undefined && remote.includes(target)
       ? `That is a branch of a remote. Name a local one, such as --target ${shellWord(local)}`
-      : `Make it first (\`git branch ${shellText(of === undefined ? [target] : [target, of])}\`)`;
+      : `${near === undefined ? 'Make' : `Did you mean --target ${shellWord(near)}? If not, make`} it first (\`git branch ${shellText(of === undefined ? [target] : [target, of])}\`)`;
   return new BatonError('REF_INVALID', `The target branch "${target}" does not exist.`, {
     fix: `${fix}, or leave --target out to land on an integration branch.`,
   });
