@@ -66,14 +66,27 @@ function tooOld(): number {
   });
 }
 
-function refuse(code: ErrorCode, { message, fix }: { message: string; fix: string }): number {
+const unfinished = {
+  message: 'The process ended before its command was over.',
+  fix: 'Call it again without the plugins of baton.yaml, which run in this process; if it ends so again, please report it.',
+};
+
+function refuse(code: ErrorCode | 'BUG', { message, fix }: { message: string; fix: string }): number {
   const error = { code, message, fix };
   if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify({ error }, undefined, 2)}\n`);
   process.stderr.write(`error ${code}: ${message}\nfix: ${fix}\n`);
   return 2;
 }
 
+let isOver = false;
+// Whatever ends this process before its command is over (code of a plugin, nothing left to wait for): that is no success.
+process.on('exit', (code) => {
+  if (isOver || code !== 0) return;
+  refuse('BUG', unfinished);
+  process.exitCode = 1;
+});
 void main().then((exitCode) => {
+  isOver = true;
   process.exitCode = exitCode;
   // All that is left is waiting connections; they must not keep a finished command alive.
   setTimeout(() => process.exit(), 1_000).unref();

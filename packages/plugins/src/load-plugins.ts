@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/contracts';
+import { BatonError, shellWord } from '@baton/contracts';
 import { readFile, realpath } from 'node:fs/promises';
 import { createRequire, findPackageJSON } from 'node:module';
 import path from 'node:path';
@@ -66,7 +66,8 @@ async function importPlugin(
   keepStrays();
   const exports = await withDeadline(() => importAs(owner, file), { ms, what: 'Its module' }).catch(
     (cause: unknown) => {
-      const shown = cause instanceof SyntaxError ? ` (\`node --check ${file}\` shows the line)` : '';
+      const shown =
+        cause instanceof SyntaxError ? ` (\`node --check ${shellWord(file)}\` shows the line)` : '';
       const fix = `Correct ${file}${shown}; \`baton plugins list\` tries again.`;
       throw refused(name, { what: `it cannot be loaded: ${messageOf(cause)}`, fix, cause });
     },

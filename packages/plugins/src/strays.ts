@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { syncBuiltinESMExports } from 'node:module';
 
 /** Whose code runs. */
 export interface Owner {
@@ -42,13 +43,20 @@ export function moduleOwner(): ModuleOwner {
 
 /**
  * Keeps the process when a promise, timer or socket of a plugin fails and nothing waits for it: its plugin gets the error. Every other
- * error ends the process as before. Once in a process; later calls do nothing.
+ * error ends the process as before. A plugin that calls `process.exit` fails instead: its code would pass for the
+ * outcome of a run. Once in a process; later calls do nothing.
  */
 export function keepStrays(): void {
   if (isKept) return;
   isKept = true;
   process.on('uncaughtException', onException);
   process.on('unhandledRejection', onRejection);
+  const { exit } = process;
+  process.exit = (code) => {
+    if (owners.getStore() === undefined) return exit.call(process, code);
+    throw new Error(`it called process.exit(${code ?? ''}), which would end Baton`);
+  };
+  syncBuiltinESMExports(); // for `import { exit } from 'node:process'`
 }
 
 function onRejection(error: unknown): void {
