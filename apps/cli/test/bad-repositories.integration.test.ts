@@ -137,16 +137,10 @@ test('a target branch that does not exist is refused, for it may be misspelt', a
   expect(ended.stderr).toContain('error REF_INVALID: The target branch "mian" does not exist.');
   expect(ended.stderr).toContain('git branch mian');
   const [, meant = ''] = /Did you mean --target (\S+)\?/.exec(ended.stderr) ?? [];
-  const again = await bench.call(['run', 'plan.yaml', '--target', meant, '--dry-run']);
-  expect(again.exitCode, again.stderr).toBe(0);
   expect(meant).toBe('main');
-});
-
-test.each(['release', 'nothing-like-it'])('for the target %s no other branch is offered', async (target) => {
-  await using bench = await createBench();
-  await bench.repo.write({ 'plan.yaml': plan });
-  const ended = await bench.call(['run', 'plan.yaml', '--target', target]);
-  expect(ended.stderr).toContain(`fix: Make it first (\`git branch ${target}\`)`);
+  expect(await bench.call(['run', 'plan.yaml', '--target', meant, '--dry-run'])).toMatchObject({
+    exitCode: 0,
+  });
 });
 
 test.each([
@@ -157,6 +151,7 @@ test.each([
     'does not exist',
     'That is a branch of a remote. Name a local one, such as --target release',
   ],
+  ['nothing-like-it', 'does not exist', 'fix: Make it first (`git branch nothing-like-it`)'],
   ['o;b', 'does not exist', "Make it first (`git branch 'o;b'`)"],
 ])('the target %s is refused with a way out that works', async (target, what, fix) => {
   await using bench = await createBench();
