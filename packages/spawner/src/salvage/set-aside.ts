@@ -11,6 +11,7 @@ import {
 import path from 'node:path';
 import { z } from 'zod';
 import { isRealFolder } from '../tree/agent-git.ts';
+import { bytesOf, fromText, type BytePath } from '../tree/byte-path.ts';
 import type { AttemptKey, Clone } from '../tree/clone.ts';
 import { nameOf } from '../tree/left-out.ts';
 import { indexFile, saveState, type Workspace } from '../tree/workspace.ts';
@@ -48,19 +49,52 @@ export function setAside(workspace: Workspace, { now }: { now: Date }): SetAside
   const { owner, unsaved } = workspace.state;
   if (owner === null || unsaved === null) return null;
   const isThere = lstatSync(workspace.path, { throwIfNoEntry: false }) !== undefined;
-  let moved: SetAside | null = null;
-  if (isThere) {
-    const name = freePlace(workspace.clone, owner);
-    const folder = path.join(folderOf(workspace.clone), name);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const savedAt = now.toISOString();
-    writeFileSync(path.join(folder, 'record.json'), JSON.stringify({ ...owner, savedAt, ...unsaved }));
-    renameSync(workspace.path, path.join(folder, 'tree'));
-    moved = { ...owner, ...unsaved, ref: `set-aside/${name}`, path: path.join(folder, 'tree'), savedAt };
-  }
+  const moved = isThere ? place(workspace.clone, { ...owner, ...unsaved, savedAt: now.toISOString() }) : null;
+  if (moved !== null) renameSync(workspace.path, moved.path);
   rmSync(indexFile(workspace), { force: true });
   saveState(workspace, { unsaved: null, head: null, setupKey: null, setupPaths: [], copied: [], caches: {} });
   return moved;
+}
+
+/**
+ * Moves what an attempt left in the folder of its worktree, beside the tree, away under its name: a tree that it gave another name too.
+ * What was there when the worktree was handed out stays.
+ *
+ * @returns Where it lies; null: there is nothing.
+ */
+export function setAsideBeside(workspace: Workspace, { now }: { now: Date }): SetAside | null {
+  const { owner, beside } = workspace.state;
+  const left = owner === null ? [] : namesBeside(workspace).filter((name) => !beside.includes(name));
+  if (owner === null || left.length === 0) return null;
+  const named = left.slice(0, mostNamed).map(nameOf).join(', ');
+  const more = left.length > mostNamed ? ` and ${left.length - mostNamed} more` : '';
+  const why = `it was left beside the worktree: ${named}${more}`;
+  const moved = place(workspace.clone, { ...owner, why, leftOut: [], savedAt: now.toISOString() });
+  mkdirSync(moved.path, { mode: 0o700 });
+  const slot = path.dirname(workspace.path);
+  for (const name of left)
+    renameSync(bytesOf(`${fromText(slot)}/${name}`), bytesOf(`${fromText(moved.path)}/${name}`));
+  return moved;
+}
+
+const mostNamed = 5;
+
+/** What Baton itself puts into the folder of a worktree. */
+const own = /^(tree(\.discarded)?|meta|task|lock|scratch|uses|setups|run-\d+)$/;
+
+/** Names in the folder of a worktree that are not Baton's. */
+export function namesBeside({ path: tree }: Workspace): BytePath[] {
+  const names = readdirSync(path.dirname(tree), { encoding: 'buffer' });
+  return names.map((name) => name.toString('latin1')).filter((name) => !own.test(name));
+}
+
+/** Makes the folder with the record of what is about to be moved to `path`. */
+function place(clone: Clone, record: Omit<SetAside, 'ref' | 'path'>): SetAside {
+  const name = freePlace(clone, record);
+  const folder = path.join(folderOf(clone), name);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(path.join(folder, 'record.json'), JSON.stringify(record));
+  return { ...record, ref: `set-aside/${name}`, path: path.join(folder, 'tree') };
 }
 
 /** The first number that has no tree: one without a tree is from a move that a crash cut off. */

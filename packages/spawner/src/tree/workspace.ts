@@ -35,6 +35,8 @@ export interface WorkspaceState {
   submodules: string | null;
   /** Why the tree holds work that is nowhere else: it is never reset then, but set aside; null: it does not. */
   unsaved: { why: string; leftOut: LeftOut[] } | null;
+  /** Names, in bytes, that lay beside the tree when it was handed out and are not Baton's. */
+  beside: string[];
 }
 
 /**
@@ -68,6 +70,7 @@ export const emptyState: WorkspaceState = {
   caches: {},
   submodules: null,
   unsaved: null,
+  beside: [],
 };
 
 /** Baton's own index of a workspace. */

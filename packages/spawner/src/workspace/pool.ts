@@ -10,7 +10,7 @@ import { leasePorts, recoverPorts, type PortBlock } from './ports.ts';
 import { resetForTask } from './reset.ts';
 import { isStuck, retireSlot } from '../tree/retire-slot.ts';
 import { salvage } from '../salvage/salvage.ts';
-import { setAside } from '../salvage/set-aside.ts';
+import { namesBeside, setAside, setAsideBeside } from '../salvage/set-aside.ts';
 import { agentPool, inSlot, retiredIn, slotsIn, type TakenSlot } from '../tree/slots.ts';
 import { hasSubmodules, submoduleDigest, submoduleLinks } from '../tree/submodules.ts';
 import { forgetStaleSetup, setUp, type SetupOptions } from './setup.ts';
@@ -147,7 +147,7 @@ async function takeOut(
     await salvageLeftOver(workspace, options);
     await resetForTask(workspace, head);
     await layIn(workspace, options);
-    saveState(workspace, { owner });
+    saveState(workspace, { owner, beside: namesBeside(workspace) });
     held.set(workspace.path, { workspace, lock, ports });
     return workspace;
   } catch (error) {
@@ -260,12 +260,14 @@ async function salvageLeftOver(
   saveState(workspace, { owner: null });
 }
 
-/** A tree with work that is nowhere else is never reset or handed out again. */
+/** A tree with work that is nowhere else is never reset or handed out again, and what lies beside it goes with it. */
 function putAside(workspace: Workspace, { log, clock }: Pick<WorkspacePoolOptions, 'log' | 'clock'>): void {
-  const moved = setAside(workspace, { now: clock.now() });
-  if (moved === null) return;
-  const { taskId, fence, path: kept, ref, why } = moved;
-  log.warn('a worktree was set aside: not all in it could be saved', { taskId, fence, path: kept, ref, why });
+  const now = clock.now();
+  for (const moved of [setAside(workspace, { now }), setAsideBeside(workspace, { now })]) {
+    if (moved === null) continue;
+    const { taskId, fence, path: kept, ref, why } = moved;
+    log.warn('set aside: not all of it could be saved', { taskId, fence, path: kept, ref, why });
+  }
 }
 
 /** Null also where the file system refuses: the next use of that slot shows it. */

@@ -117,7 +117,7 @@ async function commitNow(workspace: Workspace, options: CommitTaskOptions): Prom
       'WORKSPACE_FAILED',
       `The agent removed or replaced its worktree ${workspace.path}.`,
       {
-        fix: 'The task is tried again from a fresh worktree; look into the log for what the agent did.',
+        fix: 'The task is tried again from a fresh worktree. What it moved beside the former one is kept: `baton rescue` lists it.',
       },
     );
   }
