@@ -132,6 +132,8 @@ test('a target that cannot be a branch is refused', async () => {
 test('a target branch that does not exist is refused, for it may be misspelt', async () => {
   await using bench = await createBench();
   await bench.repo.write({ 'plan.yaml': plan });
+  // A branch that was made with its full name is none of the short name.
+  await bench.repo.git('branch', 'refs/heads/mian');
   const ended = await bench.call(['run', 'plan.yaml', '--target', 'mian']);
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain('error REF_INVALID: The target branch "mian" does not exist.');

@@ -48,7 +48,8 @@ export async function chooseTarget(
       },
     );
   }
-  const head = await project.git(['rev-parse', '--verify', '--quiet', `refs/heads/${target}^{commit}`], {
+  // Not `rev-parse`, which takes a name that does not exist for a short one: a branch may be called `refs/heads/x`.
+  const head = await project.git(['show-ref', '--verify', '--hash', `refs/heads/${target}`], {
     cwd: project.root,
   });
   if (head.exitCode !== 0 && !target.startsWith('baton/')) throw await missing(project, target);

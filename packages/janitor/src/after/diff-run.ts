@@ -1,8 +1,9 @@
 import { BatonError, type Git } from '@baton/contracts';
 import { commitsTrailer } from '../land/history.ts';
+import { localRef } from '../land/target-place.ts';
 import { branchRef } from '../ref-name.ts';
 import { printedName, quotingNames } from '../printed-name.ts';
-import { fields, gitText, resolve } from '../run-git.ts';
+import { fields, gitText } from '../run-git.ts';
 
 /** One landed commit. */
 export interface LandedCommit {
@@ -34,7 +35,7 @@ export async function diffRun(options: {
   base: string;
 }): Promise<RunDiff> {
   const { git, repo: cwd } = options;
-  const head = await resolve(git, `${branchRef(options.target)}^{commit}`, { cwd });
+  const head = await localRef(git, { repo: cwd, ref: branchRef(options.target) });
   if (head === null) {
     throw new BatonError('REF_INVALID', `The branch ${options.target} does not exist.`, {
       at: 'target',

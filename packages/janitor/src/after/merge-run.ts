@@ -2,10 +2,11 @@ import { BatonError, type Git } from '@baton/contracts';
 import { isDirty } from '../land/checkout.ts';
 import { forwardCheckout } from '../land/forward-checkout.ts';
 import { refuseOverwriting } from '../land/refuse-overwriting.ts';
+import { localRef } from '../land/target-place.ts';
 import { refuseInUse } from '../land/target-use.ts';
 import { branchRef } from '../ref-name.ts';
 import { mergeArguments, readMerge } from '../read-merge.ts';
-import { gitLine, gitSays, resolve } from '../run-git.ts';
+import { gitLine, gitSays } from '../run-git.ts';
 
 /** Which run is taken into which branch. */
 export interface MergeRunOptions {
@@ -40,7 +41,7 @@ export type MergeRunOutcome =
  */
 export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcome> {
   const { git, repo: cwd, target, into } = options;
-  const head = await resolve(git, `${branchRef(target)}^{commit}`, { cwd });
+  const head = await localRef(git, { repo: cwd, ref: branchRef(target) });
   if (head === null) {
     throw new BatonError('REF_INVALID', `The branch ${target} does not exist.`, {
       at: 'target',

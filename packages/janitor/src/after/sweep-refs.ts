@@ -1,8 +1,9 @@
 import type { Git } from '@baton/contracts';
 import { checkedOutAt } from '../land/checkout.ts';
+import { localRef } from '../land/target-place.ts';
 import { targetUse } from '../land/target-use.ts';
 import { branchRef } from '../ref-name.ts';
-import { gitFailed, gitSays, gitText, resolve } from '../run-git.ts';
+import { gitFailed, gitSays, gitText } from '../run-git.ts';
 
 /** What is swept, and what must stay. */
 export interface SweepOptions {
@@ -51,7 +52,7 @@ export async function applySweep(
     const branch = /^refs\/baton\/lane\/[^/]+\/(.+)$/.exec(act.ref)?.[1];
     if (
       branch !== undefined &&
-      (await resolve(options.git, branchRef(branch), { cwd: options.repo })) !== null
+      (await localRef(options.git, { repo: options.repo, ref: branchRef(branch) })) !== null
     )
       continue;
     // Never what a symbolic ref leads to.

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { BatonError, type Git } from '@baton/contracts';
 import { gitText, resolve } from '../run-git.ts';
+import { commonFolder, textOf } from './git-folders.ts';
 
 /** Where a target branch lives. */
 export interface TargetPlace {
@@ -42,10 +44,25 @@ export function objectsOf(place: TargetPlace): string {
 /** The ids of refs at the target, each null when it does not exist; in the order asked. @throws GIT_FAILED */
 export async function readRefs(place: TargetPlace, refs: readonly string[]): Promise<(string | null)[]> {
   const cwd = objectsOf(place);
-  if (!isRemote(place.repo)) return Promise.all(refs.map((ref) => resolve(place.git, ref, { cwd })));
+  if (!isRemote(place.repo)) return Promise.all(refs.map((ref) => localRef(place.git, { repo: cwd, ref })));
   const lines = (await gitText(place.git, ['ls-remote', '--refs', place.repo, ...refs], { cwd })).split('\n');
   const ids = new Map(lines.map((line) => line.split('\t')).map(([id = '', ref = '']) => [ref, id] as const));
   return refs.map((ref) => ids.get(ref) ?? null);
+}
+
+/**
+ * The id of a ref in a repository of this machine, by its full name; null when it does not exist. Where there is no `refs/heads/x`, git
+ * itself takes that for a short name, and finds a branch or tag that is called `refs/heads/x`.
+ * @throws GIT_FAILED
+ */
+export async function localRef(
+  git: Git,
+  { repo, ref }: { repo: string; ref: string },
+): Promise<string | null> {
+  const id = await resolve(git, ref, { cwd: repo });
+  if (id === null || (await textOf(join(await commonFolder(git, repo), ref))) === `${id}\n`) return id;
+  const isExact = (await git(['show-ref', '--verify', '--quiet', ref], { cwd: repo })).exitCode === 0;
+  return isExact ? id : null;
 }
 
 /** Makes an object of the target's repository readable: from a remote it is fetched unless it is there. @throws GIT_FAILED */
