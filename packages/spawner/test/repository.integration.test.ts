@@ -1,6 +1,9 @@
-import { chmodSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createRepo, diffSnapshots, tempDir } from '@baton/testkit';
+import type { BatonError } from '@baton/contracts';
+import { createRepo, diffSnapshots, tempDir, type TestRepo } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { inspectRepository } from '../src/index.ts';
 import { findRepository } from '../src/git/index.ts';
@@ -51,6 +54,59 @@ test('what is no repository, a bare one, and one without commits get different e
     await git(['init', '--quiet', ...args], { cwd: path.join(folder.path, name) });
     await expect(inspect(path.join(folder.path, name))).rejects.toMatchObject({ code });
   }
+});
+
+const newer = 'made with a newer git';
+const spoils: readonly [
+  what: string,
+  spoil: (git: TestRepo['git'], root: string) => Promise<unknown>,
+  way: string,
+][] = [
+  [
+    'has an extension that this git does not know',
+    async (run) => {
+      await run('config', 'extensions.fooBar', 'true');
+      await run('config', 'core.repositoryFormatVersion', '1');
+    },
+    newer,
+  ],
+  ['has a newer format', (run) => run('config', 'core.repositoryFormatVersion', '7'), newer],
+  [
+    'has settings that cannot be read',
+    (_, root) => appendFile(path.join(root, '.git/config'), '[core\n'),
+    'must work there',
+  ],
+];
+
+test.each(spoils)(
+  'a repository that %s is refused with a way out that makes no other in its place',
+  async (_, spoil, way) => {
+    await using repo = await createRepo({ 'a.txt': 'a\n' });
+    const config = readFileSync(path.join(repo.path, '.git/config'));
+    await spoil(repo.git, repo.path);
+    const refused: unknown = await inspectRepository({ git, path: repo.path }).catch(
+      (error: unknown) => error,
+    );
+    expect(refused).toMatchObject({ code: 'REPO_NOT_FOUND', fix: expect.stringContaining(way) as string });
+    const { fix = '', message } = refused as BatonError;
+    expect(fix).not.toContain('git init');
+    expect(message).toMatch(/foobar|version <= 1|config/);
+    writeFileSync(path.join(repo.path, '.git/config'), config);
+    const [, line = ''] = /`(git -C [^`]+)`/.exec(fix) ?? ['', 'true'];
+    execFileSync('sh', ['-c', line], { stdio: 'ignore' });
+    expect(await inspectRepository({ git, path: repo.path })).toMatchObject({ root: repo.path });
+  },
+);
+
+test('a linked worktree that its repository no longer knows is not offered a new repository', async () => {
+  await using repo = await createRepo({ 'a.txt': 'a\n' });
+  await using other = await tempDir();
+  const linked = path.join(other.path, 'linked');
+  await repo.git('worktree', 'add', '--quiet', '--detach', linked);
+  rmSync(path.join(repo.path, '.git/worktrees'), { recursive: true });
+  await expect(inspectRepository({ git, path: linked })).rejects.toMatchObject({
+    ...{ code: 'REPO_NOT_FOUND', fix: expect.stringContaining(`git -C ${linked} status`) as string },
+  });
 });
 
 test('a repository whose working tree lies elsewhere and does not lead back to it is refused with the line that makes it', async () => {

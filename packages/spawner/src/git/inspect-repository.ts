@@ -117,18 +117,29 @@ function noWayBack(root: string, gitDir: string): BatonError {
 }
 
 function notFound(path: string, said: string): BatonError {
-  const why = said.trim().split('\n')[0] || 'no such folder';
+  // The names of extensions come on lines of their own.
+  const why =
+    (isTooNew(said) ? said.replaceAll(/\s+/g, ' ') : said).trim().split('\n')[0] || 'no such folder';
   return new BatonError('REPO_NOT_FOUND', `${path} is not in a git repository that can be used: ${why}`, {
     fix: wayToRepository(path, said),
   });
 }
 
+/** Whether git says that the repository has a format which only a newer git knows. */
+const isTooNew = (said: string): boolean =>
+  /unknown repository extension|Expected git repo version/.test(said);
+
 function wayToRepository(path: string, said: string): string {
+  if (isTooNew(said))
+    return 'The repository was made with a newer git than the one in PATH (`git --version`). Update that, or put the newer one first in PATH.';
   if (said.includes('dubious ownership'))
     return `The repository belongs to another user. If you trust it, say so to git: \`git config --global --add safe.directory ${shellWord(rootIn(said) ?? path)}\`; else run Baton as that user.`;
   // What is no UTF-8 was replaced when the path was read, so that it leads nowhere.
   if (said.trim() === '' && path.includes('\ufffd'))
     return 'The name of a folder on its path is no UTF-8 text: rename that folder, or make a clone where all names are, and run Baton there.';
+  // One that is there and broken is not to be made again: git would make another in its place.
+  if (said.trim() !== '' && !said.includes('(or any'))
+    return `Put that right: \`git -C ${shellWord(path)} status\` must work there.`;
   return 'Run Baton inside a git repository, or make one: `git init && git add . && git commit --allow-empty -m "first commit"`.';
 }
 
