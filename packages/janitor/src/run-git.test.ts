@@ -36,6 +36,7 @@ it('a remote that refuses is not taken for a folder that cannot be written', () 
     'Let the user who runs Baton reach the remote repository: see to its address, keys and network.';
   const said = 'git@host: Permission denied (publickey).\nfatal: Could not read from remote repository.';
   expect(fixFor(said)).toBe(remote);
+  expect(fixFor("fatal: unable to access 'https://h/r.git/': Could not resolve host: h")).toBe(remote);
   expect(fixFor("fatal: Authentication failed for 'https://host/r.git/'")).toBe(remote);
 });
 

@@ -26,7 +26,15 @@ export function gitFailed(args: readonly string[], result: ExecResult): BatonErr
 /** What git says where the system or a remote does not let it, and what a person does about that. */
 const refusals = [
   {
-    said: /Permission denied \(|Could not read from remote repository|Authentication failed/,
+    said: /does not support --atomic push/,
+    fix: 'The host of the remote cannot move several branches at once (`git push --atomic`), which Baton needs. Work in a checkout of it on this machine, and push from there.',
+  },
+  {
+    said: /refusing to update checked out branch|\((?:Working directory|Up-to-date check)/,
+    fix: 'The target is checked out in the remote repository. Check out another branch there, or name a bare repository.',
+  },
+  {
+    said: /Permission denied \(|Could not read from remote repository|Authentication failed|Could not resolve host|unable to access/,
     fix: 'Let the user who runs Baton reach the remote repository: see to its address, keys and network.',
   },
   {
@@ -50,9 +58,10 @@ function fixOf(stderr: string): string {
   const refusal = refusals.find(({ said }) => said.test(stderr));
   if (refusal !== undefined) return refusal.fix;
   const lock = /Unable to create '([^']+\.lock)'/.exec(stderr)?.[1];
-  return lock === undefined
-    ? 'Try again; if it persists, run `git fsck` in the repository.'
-    : `Wait for the git process that holds it; if there is none, remove ${lock}.`;
+  if (lock !== undefined) return `Wait for the git process that holds it; if there is none, remove ${lock}.`;
+  return /\[remote rejected\]/.test(stderr)
+    ? 'Let the user who runs Baton push the target and `refs/baton/*` there: its rules for branches, hooks or limits are against it.'
+    : 'Try again; if it persists, run `git fsck` in the repository.';
 }
 
 /** Whether an error is that of a git that came to its end by itself: it has removed its own locks, and any left are another's. */
