@@ -6,6 +6,7 @@ import { missingObjects, requireCompleteCommit } from '../git/complete-commit.ts
 import { gitFailure, validateRefName } from '../git/git.ts';
 import type { CloneGuard } from './clone-guard.ts';
 import { requireLocation } from './make-clone.ts';
+import { damagedClone, removeEmptied, saysDamage } from './mend-clone.ts';
 
 /** Where is fetched from and into. */
 export interface FetchPlace {
@@ -58,6 +59,10 @@ async function fetchInto(
     await clone.guard.acceptShallow();
     const commit = result.exitCode === 0 ? await clone.resolve(kept) : null;
     if (commit !== null) return commit;
+    if (saysDamage.test(result.stderr)) {
+      if (tried < tries && removeEmptied(clone.bare) > 0) continue;
+      if (await isThere(clone, source)) throw damagedClone(clone);
+    }
     if (/couldn't find remote ref|not our ref|bad object/i.test(result.stderr)) {
       throw new BatonError('REF_INVALID', `The repository has no branch or commit "${wanted}".`, {
         fix: 'Name a branch or commit that exists there (`git branch --list`).',
@@ -76,6 +81,15 @@ async function fetchInto(
   }
 }
 
+/** Whether a repository of this machine has a branch (full name) or a commit, and can read all of it. */
+async function isThere({ git, location }: FetchPlace, source: string): Promise<boolean> {
+  if (!path.isAbsolute(location)) return false;
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${source}^{commit}`];
+  const found = await git(args, { cwd: location });
+  if (found.exitCode !== 0) return false;
+  return (await missingObjects({ git, repo: location, commit: found.stdout.trim() })) === 0;
+}
+
 /**
  * Makes sure that every file of a commit is in the clone. A repository that was made complete since it was cloned is asked for everything
  * again: git believes that a commit which it has came with its files.
@@ -88,10 +102,15 @@ export async function completeInClone(
 ): Promise<void> {
   if ((await missingObjects({ git, repo: bare, commit })) === 0) return;
   if (path.isAbsolute(location)) await requireCompleteCommit({ git, repo: location, commit });
+  removeEmptied(bare);
   const kept = fetchedRef(commit);
   const args = ['fetch', '--refetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--update-shallow'];
   const all = [...args, '--', location, `+${commit}:${kept}`];
   const fetched = await git(all, { cwd: bare, timeoutMs: 30 * 60_000 });
-  if (fetched.exitCode !== 0) throw gitFailure(all, fetched);
+  const isDamaged = fetched.exitCode !== 0 && saysDamage.test(fetched.stderr);
+  if (fetched.exitCode !== 0 && !isDamaged) throw gitFailure(all, fetched);
+  // The repository has all of it.
+  if (path.isAbsolute(location) && (isDamaged || (await missingObjects({ git, repo: bare, commit })) > 0))
+    throw damagedClone({ bare, location });
   await requireCompleteCommit({ git, repo: bare, commit, location });
 }
