@@ -75,7 +75,7 @@ export const errorCodes = {
     retryable: false,
     http: 409,
     meaning:
-      'The target branch is in the middle of a rebase, a merge or another operation of git that is not finished, or checked out in two worktrees.',
+      'The target branch is in the middle of a rebase, a merge or another operation of git that is not finished, or checked out in two worktrees or in one that is away.',
   },
   TARGET_MOVED: {
     retryable: false,

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { diffSnapshots } from '@baton/testkit';
@@ -176,4 +177,30 @@ test('a second worktree whose folder is gone holds nothing up', async () => {
   await sh(here.user, 'worktree', 'add', '--quiet', '--force', join(here.folder, 'second'), 'main');
   await write(here.folder, { second: null });
   expect(await land(here, { from: head, to, landingId: 'l1' })).toMatchObject({ kind: 'moved' });
+});
+
+test('a locked worktree that is not there holds the landing up until it is back or is unlocked', async () => {
+  for (const end of ['back', 'unlocked'] as const) {
+    const here = await scene({ 'a.txt': 'a\n' });
+    const disk = join(here.folder, 'di sk');
+    await sh(here.user, 'worktree', 'add', '--quiet', disk, 'work');
+    await sh(here.user, 'worktree', 'lock', '--reason', 'a disk', disk);
+    await rename(disk, join(here.folder, 'away'));
+    const { commit: to } = await candidateFor(here, { from: here.base, files: change, landingId: 'l1' });
+    const landing = () => land(here, { from: here.base, to, landingId: 'l1' });
+    const use = { operation: 'away', worktree: disk } as const;
+    expect(await landing()).toEqual({ kind: 'blocked', blocked: 'target_in_use', use });
+    await expect(
+      prepareTarget({ git, repo: here.user, target: 'work', startPoint: here.base }),
+    ).rejects.toMatchObject({ code: 'TARGET_IN_USE', at: disk });
+    if (end === 'back') await rename(join(here.folder, 'away'), disk);
+    else {
+      const [, line = 'false'] = /`(git worktree unlock .+)`/.exec(useText('work', use).fix) ?? [];
+      execFileSync('sh', ['-c', line], { cwd: here.user });
+    }
+    expect((await landing()).kind).toBe('moved');
+    if (end === 'unlocked') continue;
+    expect(await sh(disk, 'status', '--porcelain')).toBe('');
+    expect(await readFile(join(disk, 'landed.txt'), 'utf8')).toBe('landed\n');
+  }
 });

@@ -15,17 +15,30 @@ export async function checkedOutAt(
 
 /** The folders of all worktrees that have the branch, or the one that it leads to, checked out: more than one where a person forced it. @throws GIT_FAILED */
 export async function checkoutsOf(git: Git, options: { repo: string; target: string }): Promise<string[]> {
+  return (await allCheckoutsOf(git, options)).there;
+}
+
+/**
+ * {@link checkoutsOf}, and the folders of locked worktrees that are not there: the lock says that they come back, as from a disk that is not
+ * mounted. @throws GIT_FAILED
+ */
+export async function allCheckoutsOf(
+  git: Git,
+  options: { repo: string; target: string },
+): Promise<{ there: string[]; away: string[] }> {
   const ref = await finalRef(git, { repo: options.repo, ref: branchRef(options.target) });
-  if (await surelyElsewhere(await commonFolder(git, options.repo), ref)) return [];
+  const found: { there: string[]; away: string[] } = { there: [], away: [] };
+  if (await surelyElsewhere(await commonFolder(git, options.repo), ref)) return found;
   const list = await gitText(git, ['worktree', 'list', '--porcelain', '-z'], { cwd: options.repo });
-  const folders: string[] = [];
   for (const record of list.split('\0\0')) {
     const lines = record.split('\0');
     const folder = lines.find((line) => line.startsWith('worktree '))?.slice('worktree '.length);
     if (folder === undefined || !lines.includes(`branch ${ref}`)) continue;
-    if (await isFolder(folder)) folders.push(await workingTree(git, { repo: options.repo, listed: folder }));
+    if (await isFolder(folder))
+      found.there.push(await workingTree(git, { repo: options.repo, listed: folder }));
+    else if (lines.some((line) => /^locked( |$)/.test(line))) found.away.push(folder);
   }
-  return folders;
+  return found;
 }
 
 /**

@@ -82,7 +82,7 @@ export async function settleIntent(options: SettleOptions): Promise<boolean> {
     const worktree = await checkedOutAt(options.git, options);
     // What is half done there may be the merge that a person has begun since.
     const use = await targetUse(options.git, options);
-    if (worktree !== null && (use === null || use.operation === 'checkout'))
+    if (worktree !== null && (use === null || use.operation === 'checkout' || use.operation === 'away'))
       await repairCheckout(options.git, {
         worktree,
         from: options.intent.fromCommit,

@@ -2,14 +2,17 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve as resolvePath } from 'node:path';
 import { BatonError, shellWord, type Git } from '@baton/contracts';
 import { branchRef } from '../ref-name.ts';
-import { checkoutsOf } from './checkout.ts';
+import { allCheckoutsOf } from './checkout.ts';
 import { commonFolder, finalRef, gitFolders, textOf } from './git-folders.ts';
 
 /**
  * What a person does with a branch that keeps others from moving it: an operation of git that is not finished, and the worktree that it was
- * begun in; or a second worktree that has the branch checked out, beside the first.
+ * begun in; a second worktree that has the branch checked out, beside the first; or a locked one that has it and is not there.
  */
-export type TargetUse = UnfinishedUse | { operation: 'checkout'; worktree: string; beside: string };
+export type TargetUse =
+  | UnfinishedUse
+  | { operation: 'checkout'; worktree: string; beside: string }
+  | { operation: 'away'; worktree: string };
 
 interface UnfinishedUse {
   operation: Operation;
@@ -35,7 +38,8 @@ export const unfinishedFiles: readonly string[] = ['sequencer', ...onHead.map(([
 /**
  * The operation of git that a branch is in the middle of, in any worktree, or null. A rebase and a bisect detach HEAD, so their own
  * records name the branch. A branch that is checked out twice counts as well: git moves the files of one worktree only, and in the
- * other all that landed looks taken back. A worktree whose folder is gone counts as none, and so does a remote repository.
+ * other all that landed looks taken back. So would it in a locked one that is not there, once it is back; one that is not locked and whose
+ * folder is gone counts as none, and so does a remote repository.
  * @throws GIT_FAILED
  */
 export async function targetUse(
@@ -50,9 +54,11 @@ export async function targetUse(
     const worktree = await worktreeOf(folder, { common, repo: options.repo });
     if (await exists(worktree)) return { operation, worktree };
   }
-  const [beside, worktree] = await checkoutsOf(git, options);
-  if (beside === undefined || worktree === undefined) return null;
-  return { operation: 'checkout', worktree, beside };
+  const { there, away } = await allCheckoutsOf(git, options);
+  const [beside, worktree] = there;
+  if (beside !== undefined && worktree !== undefined) return { operation: 'checkout', worktree, beside };
+  const [missing] = away;
+  return missing === undefined ? null : { operation: 'away', worktree: missing };
 }
 
 /**
@@ -84,6 +90,11 @@ export function useText(target: string, use: TargetUse): { what: string; fix: st
     return {
       what: `${target} is checked out in two worktrees, ${use.beside} and ${worktree}.`,
       fix: `Take one of them off the branch, e.g. with \`git -C ${shellWord(worktree)} switch --detach\`.`,
+    };
+  if (operation === 'away')
+    return {
+      what: `${target} is checked out in ${worktree}, which is locked and not there: its files would be those of before once it is back.`,
+      fix: `Bring it back, as by mounting its disk; if it is gone for good, say so in the repository with \`git worktree unlock ${shellWord(worktree)}\`.`,
     };
   const name = operation === 'am' ? '`git am`' : `a ${operation}`;
   const there = `git -C ${shellWord(worktree)}`;
