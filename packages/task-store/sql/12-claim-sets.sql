@@ -26,30 +26,22 @@ BEGIN
   IF NOT baton_may_claim(req.workers) THEN RETURN NULL; END IF;
   -- Two forms of one query, so that each has the index in its own order.
   IF req.run_id IS NULL THEN
-    SELECT array_agg(h.id ORDER BY h.n) FILTER (WHERE h.plain), count(*),
-      array_agg(DISTINCT h.capped) FILTER (WHERE h.plain AND h.capped IS NOT NULL)
-      INTO ids, found, capped
-      FROM (SELECT o.id, o.n, o.capped, bool_and(o.plain) OVER (ORDER BY o.n) AS plain
-        FROM (SELECT o.id, o.capped, o.plain, row_number() OVER (ORDER BY o.rank, o.id) AS n
-          FROM (SELECT o.id, o.rank, o.files = '{}' AND r.max_agents IS NULL AS plain, CASE
-            WHEN r.cap_micro_usd IS NOT NULL THEN o.run_id END AS capped
-            FROM task o CROSS JOIN LATERAL (SELECT r.max_agents, b.cap_micro_usd FROM run r JOIN budget b
-              ON b.run_id = r.id WHERE r.id = o.run_id OFFSET 0) r
+    SELECT array_agg(h.id ORDER BY h.n) FILTER (WHERE h.plain), count(*) INTO ids, found
+      FROM (SELECT o.id, o.n, bool_and(o.plain) OVER (ORDER BY o.n) AS plain
+        FROM (SELECT o.id, o.plain, row_number() OVER (ORDER BY o.rank, o.id) AS n
+          FROM (SELECT o.id, o.rank, o.files = '{}' AND r.max_agents IS NULL AS plain
+            FROM task o CROSS JOIN LATERAL (SELECT r.max_agents FROM run r WHERE r.id = o.run_id OFFSET 0) r
             WHERE o.ready
               AND (o.host IS NULL OR o.host = req.host) AND o.labels <@ req.labels
               AND (req.roles IS NULL OR o.role = ANY (req.roles))
               AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))
             ORDER BY o.rank, o.id LIMIT cardinality(req.session_ids) FOR NO KEY UPDATE OF o SKIP LOCKED) o) o) h;
   ELSE
-    SELECT array_agg(h.id ORDER BY h.n) FILTER (WHERE h.plain), count(*),
-      array_agg(DISTINCT h.capped) FILTER (WHERE h.plain AND h.capped IS NOT NULL)
-      INTO ids, found, capped
-      FROM (SELECT o.id, o.n, o.capped, bool_and(o.plain) OVER (ORDER BY o.n) AS plain
-        FROM (SELECT o.id, o.capped, o.plain, row_number() OVER (ORDER BY o.rank, o.id) AS n
-          FROM (SELECT o.id, o.rank, o.files = '{}' AND r.max_agents IS NULL AS plain, CASE
-            WHEN r.cap_micro_usd IS NOT NULL THEN o.run_id END AS capped
-            FROM task o CROSS JOIN LATERAL (SELECT r.max_agents, b.cap_micro_usd FROM run r JOIN budget b
-              ON b.run_id = r.id WHERE r.id = o.run_id OFFSET 0) r
+    SELECT array_agg(h.id ORDER BY h.n) FILTER (WHERE h.plain), count(*) INTO ids, found
+      FROM (SELECT o.id, o.n, bool_and(o.plain) OVER (ORDER BY o.n) AS plain
+        FROM (SELECT o.id, o.plain, row_number() OVER (ORDER BY o.rank, o.id) AS n
+          FROM (SELECT o.id, o.rank, o.files = '{}' AND r.max_agents IS NULL AS plain
+            FROM task o CROSS JOIN LATERAL (SELECT r.max_agents FROM run r WHERE r.id = o.run_id OFFSET 0) r
             WHERE o.run_id = req.run_id AND o.ready
               AND (o.host IS NULL OR o.host = req.host) AND o.labels <@ req.labels
               AND (req.roles IS NULL OR o.role = ANY (req.roles))
@@ -57,6 +49,9 @@ BEGIN
             ORDER BY o.rank, o.id LIMIT cardinality(req.session_ids) FOR NO KEY UPDATE OF o SKIP LOCKED) o) o) h;
   END IF;
   size := coalesce(cardinality(ids), 0);
+  -- Read only now: a cap is set under the locks of the tasks that wait, so none comes after this.
+  SELECT array_agg(b.run_id) INTO capped FROM budget b WHERE b.cap_micro_usd IS NOT NULL
+    AND b.run_id IN (SELECT t.run_id FROM task t WHERE t.id = ANY (ids));
   IF size > 0 AND capped IS NOT NULL AND NOT baton_reserve_all(ids, req.attempt_ids, capped) THEN
     size := 0;
   END IF;
