@@ -3480,6 +3480,9 @@ CREATE FUNCTION baton_book_bounds(attempts uuid[]) RETURNS void LANGUAGE plpgsql
 DECLARE
   v record;
 BEGIN
+  -- A report that is under way is booked first, and what it left is what is read below.
+  PERFORM 1 FROM attempt a WHERE a.id = ANY (attempts) AND a.meter IN ('open', 'unknown') ORDER BY a.id
+    FOR NO KEY UPDATE;
   FOR v IN SELECT a.id, a.run_id, a.metered_reviewer, r.left_micro_usd,
         coalesce(r.left_micro_usd, baton_cost_left(t), 0) AS bound
       FROM attempt a JOIN task t ON t.id = a.task_id LEFT JOIN reservation r ON r.attempt_id = a.id
