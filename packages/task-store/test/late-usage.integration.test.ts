@@ -2,7 +2,7 @@ import { manualClock, testRounds, until } from '@baton/testkit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Claim } from '../src/index.ts';
-import { draft } from './support/builders.ts';
+import { by, draft } from './support/builders.ts';
 import { holding } from './support/flow.ts';
 import { testStore } from './support/store.ts';
 import { sweeping } from './support/sweeping.ts';
@@ -21,6 +21,10 @@ const money = async (runId: string) => {
   const run = await held.store.runs.get(runId);
   return { spent: run?.spentMicroUsd, reserved: run?.reservedMicroUsd };
 };
+
+/** How many connections wait for a lock. */
+const waiting = async () =>
+  (await held.sql(`SELECT 1 FROM pg_locks WHERE NOT granted AND pid <> pg_backend_pid()`)).length;
 
 /** Agents whose holders were lost, and whose processes may have lived until now; and one that is at work. */
 async function lostAgents(count: number): Promise<{ runId: string; lost: string[] }> {
@@ -55,17 +59,32 @@ it('books no more than its share for an agent that reports while a sweep books t
     await reporter.query('BEGIN');
     await reporter.query('SELECT baton_book_usage($1, 0, $2, 200000)', [lost[0], JSON.stringify(usage)]);
     const swept = sweeper.sweep();
-    await until(
-      async () =>
-        (await held.sql(`SELECT 1 FROM pg_locks WHERE NOT granted AND pid <> pg_backend_pid()`)).length > 0,
-      { what: 'the sweep waits for the report' },
-    );
+    await until(async () => (await waiting()) > 0, { what: 'the sweep waits for the report' });
     await reporter.query('COMMIT');
     await swept;
   } finally {
     await reporter.end();
   }
   expect(await money(runId)).toEqual({ spent: share, reserved: share });
+});
+
+it('takes what an agent reports while its run gets a cap off the share that it gets', async () => {
+  const { runId } = await held.flow.open([draft('a')]);
+  const attemptId = idOf(await held.flow.claim(runId));
+  const keeper = await held.connection();
+  try {
+    await keeper.query('BEGIN');
+    await keeper.query('SELECT 1 FROM budget WHERE run_id = $1 FOR UPDATE', [runId]);
+    const capped = held.store.runs.setBudget(runId, { ...by, capMicroUsd: 500_000 });
+    await until(async () => (await waiting()) === 1, { what: 'the cap waits for the budget' });
+    const told = held.store.streams.recordUsage({ attemptId, offset: 0, usage, costMicroUsd: 300_000 });
+    await until(async () => (await waiting()) === 2, { what: 'the report waits, too' });
+    await keeper.query('COMMIT');
+    await Promise.all([capped, told]);
+  } finally {
+    await keeper.end();
+  }
+  expect(await money(runId)).toEqual({ spent: 300_000, reserved: 200_000 });
 });
 
 const reports = fc.array(

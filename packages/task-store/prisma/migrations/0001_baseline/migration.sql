@@ -3559,11 +3559,13 @@ DECLARE
   r run;
   b budget;
 BEGIN
-  -- Locks in the order of claims: run, tasks, budget.
+  -- Locks in the order of claims and reports: run, tasks, attempts, budget.
   SELECT * INTO r FROM run WHERE id = (request->>'run_id')::uuid FOR NO KEY UPDATE;
   IF NOT FOUND OR EXISTS (SELECT 1 FROM command c WHERE c.id = request#>>'{command,id}')
     THEN RETURN '{"ok":true}'; END IF;
   PERFORM 1 FROM task t WHERE t.run_id = r.id AND t.stage = 'OPEN' ORDER BY t.id FOR NO KEY UPDATE;
+  -- What an agent at work reports is booked before it gets its share, or taken off it.
+  PERFORM 1 FROM attempt a WHERE a.run_id = r.id AND a.ended_at IS NULL ORDER BY a.id FOR NO KEY UPDATE;
   SELECT * INTO b FROM budget WHERE run_id = r.id FOR NO KEY UPDATE;
   IF v_cap < b.spent_micro_usd + b.reserved_micro_usd THEN
     RETURN jsonb_build_object('ok', false, 'spent', b.spent_micro_usd, 'reserved', b.reserved_micro_usd);
