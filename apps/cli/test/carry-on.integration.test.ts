@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 
 import { draftTask, newTask, plan, shellWord } from '@baton/contracts';
+import { ownSpace } from '@baton/spawner/processes';
 import type { Store } from '@baton/task-store';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -97,7 +98,7 @@ it('what is offered to somebody who named the repository works where it was type
   const id = await run('named', { location: here.repo.path, host: hostname() });
   const at = ['--repo', here.repo.path];
   await store.workers.register({
-    ...{ id: 'gone', name: 'gone', host: hostname(), pid: 2 ** 22 + 7, pidStarted: '1', bootId: 'b' },
+    ...{ id: 'gone', name: 'gone', host: hostname(), pid: 2 ** 22 + 7, pidStarted: '1', bootId: ownSpace() },
     ...{ capacity: 1, version: '0', labels: [], runId: id },
   });
   const carry = `baton run --resume named --repo ${shellWord(here.repo.path)}`;

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { plan } from '@baton/contracts';
-import { processStart } from '@baton/spawner/processes';
+import { ownSpace, processStart } from '@baton/spawner/processes';
 import type { Fact, Store } from '@baton/task-store';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createBench, type Bench } from './support/bench.ts';
@@ -66,7 +66,7 @@ it('says of what a person frees that its run is paused or not carried, and with 
     'a has one more try. The run is paused, and no process carries it: carry it on with `baton run --resume still`.',
   );
   const { pid } = process;
-  const place = { host: hostname(), pid, pidStarted: processStart(pid) ?? '', bootId: 'boot' };
+  const place = { host: hostname(), pid, pidStarted: processStart(pid) ?? '', bootId: ownSpace() };
   await store.workers.register({
     ...{ id: 'w9', name: 'w9', capacity: 1, labels: [], version: '1', runId: id },
     ...place,
@@ -88,7 +88,14 @@ it('says of an approved plan which command carries it out, and nothing where a p
   );
   const { pid } = process;
   await store.workers.register({
-    ...{ id: 'up', name: 'up', host: hostname(), pid, pidStarted: processStart(pid) ?? '', bootId: 'boot' },
+    ...{
+      id: 'up',
+      name: 'up',
+      host: hostname(),
+      pid,
+      pidStarted: processStart(pid) ?? '',
+      bootId: ownSpace(),
+    },
     ...{ capacity: 1, labels: [], version: '1', runId: null },
   });
   expect(await told('plan', 'approve', 'two')).toMatchObject({ tasks: ['b'], next: null });
@@ -111,4 +118,17 @@ it('does not try again what belongs to a cancelled run, nor lists it when the ru
   expect((await store.tasks.get(id))?.status).toBe('FAILED');
   expect(await told('explain', 'gone/a')).toMatchObject({ unblock: 'start a new run' });
   expect((await store.runs.get(runId))?.status).toBe('cancelled');
+});
+
+it('asks a worker of another machine with the same host name to stop, and counts it as alive', async () => {
+  const id = await run('twin', ['a']);
+  const elsewhere = `${hostname().replace(/\s+/g, '_')} 00000000-1111-4222-8333-444444444444 4026531836 -`;
+  await store.workers.register({
+    ...{ id: 'twin', name: 'twin', host: hostname(), pid: 1, pidStarted: 'elsewhere', bootId: elsewhere },
+    ...{ capacity: 1, labels: [], version: '1', runId: id },
+  });
+  expect(await say('status', 'twin')).not.toContain('baton run --resume');
+  expect(await told('stop', 'twin')).toMatchObject({ workers: [{ id: 'twin' }] });
+  const status = async () => (await store.workers.list()).find((worker) => worker.id === 'twin')?.status;
+  expect(await status()).toBe('draining');
 });

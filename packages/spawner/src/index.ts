@@ -4,6 +4,7 @@ export { lockHolder, type LockPlace } from './process/git-processes.ts';
 export { jsonLines, type JsonLines } from './process/json-lines.ts';
 export { killTree, sweepMarked, type KillReport, type KillTarget } from './process/kill-tree.ts';
 export { limitMarks, type LimitMarks } from './process/limit-mark.ts';
+export { isKnownDead, isOtherSpace, ownSpace } from './process/lock-space.ts';
 export { isAlive, markerVariable, processStart, type ProcessRef } from './process/process-table.ts';
 export { createGit, requireGit, validateRefName } from './git/git.ts';
 export { page } from './git/pager.ts';

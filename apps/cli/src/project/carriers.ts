@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 
-import { processStart } from '@baton/spawner/processes';
+import { isKnownDead, isOtherSpace, processStart } from '@baton/spawner/processes';
 import { carryCommand, type KnownProcesses, type Run, type Store, type Worker } from '@baton/task-store';
 
 import type { Stored } from './with-store.ts';
@@ -12,7 +12,7 @@ const maxSilenceMs = 30_000;
 /** Whether a worker's process lives. Here a pid with another start time is another process. */
 export function isAlive(worker: Worker): boolean {
   if (worker.status === 'offline') return false;
-  if (worker.host === hostname()) return isThere(worker);
+  if (isHere(worker)) return isThere(worker);
   return systemClock.now().getTime() - worker.heartbeatAt.getTime() < maxSilenceMs;
 }
 
@@ -29,14 +29,26 @@ export async function lookAtProcesses({
 }: Stored): Promise<{ workers: Worker[]; known: KnownProcesses }> {
   const workers = await store.workers.list();
   const here = workers.filter((worker) => worker.host === hostname() && worker.status !== 'offline');
-  const ids = (there: boolean) => here.filter((worker) => isThere(worker) === there).map(({ id }) => id);
+  const ids = (is: (worker: Worker) => boolean) => here.filter(is).map(({ id }) => id);
   return {
     workers,
-    known: { there: ids(true), gone: ids(false), host: hostname(), here: project?.root ?? null, ownStore },
+    known: {
+      there: ids(isThere),
+      gone: ids(isGone),
+      host: hostname(),
+      here: project?.root ?? null,
+      ownStore,
+    },
   };
 }
 
-const isThere = (worker: Worker): boolean => processStart(worker.pid) === worker.pidStarted;
+/** Whether a worker's process can be looked at from here: another machine, or a container, may have the same host name. */
+export const isHere = (worker: Pick<Worker, 'host' | 'bootId'>): boolean =>
+  worker.host === hostname() && !isOtherSpace(worker.bootId);
+
+const isThere = (worker: Worker): boolean => isHere(worker) && processStart(worker.pid) === worker.pidStarted;
+const isGone = ({ pid, pidStarted, bootId: space }: Worker): boolean =>
+  isKnownDead({ pid, pidStarted, space });
 
 /** States of a run in which some process should be at it. */
 const moving = new Set(['running', 'paused']);

@@ -1,6 +1,7 @@
 import { landedRefs, openLaneRef, removeDeadLocks, settleIntent, type TargetPlace } from '@baton/janitor';
 import { BatonError } from '@baton/contracts';
 import { isAlive, lockHolder } from '@baton/spawner';
+import { isGone } from '../context/gone-worker.ts';
 import type { Lane, OpenIntent } from '@baton/task-store';
 import { actorOf, type WorkerContext } from '../context/context.ts';
 import { dropSettledCandidates } from './candidate-refs.ts';
@@ -20,7 +21,7 @@ export async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane
   };
   const intents = await ctx.store.lanes.openIntents(lane);
   for (const intent of intents) {
-    if (isKnownDead(ctx, intent))
+    if (await isHolderDead(ctx, intent))
       await removeDeadLocks({ ...place, lockHolder, lockFiles: leftLocks(ctx, intent) });
   }
   const opened = await openLaneRef({
@@ -75,7 +76,7 @@ async function landedOf(
       ...place,
       lockHolder,
       intent: { fromCommit, candidateCommit, holder: { lockFiles: leftLocks(ctx, intent) } },
-      holderDead: intent === last && isKnownDead(ctx, intent),
+      holderDead: intent === last && (await isHolderDead(ctx, intent)),
       onBehind: (behind) => tellBehind(ctx, { lane, behind, from: fromCommit }),
     });
     if (isLanded) landed.add(landingId);
@@ -115,9 +116,11 @@ async function confirm(ctx: WorkerContext, landingId: string): Promise<string[]>
 }
 
 /** Only a process of this host can be known to be dead; our own earlier intent counts as settled by us. */
-function isKnownDead(ctx: WorkerContext, { holder }: OpenIntent): boolean {
+async function isHolderDead(ctx: WorkerContext, { holder }: OpenIntent): Promise<boolean> {
   if (holder.host !== ctx.worker.host) return false;
-  return holder.workerId === ctx.worker.id || !isAlive({ pid: holder.pid, pidStarted: holder.pidStarted });
+  if (holder.workerId === ctx.worker.id) return true;
+  const known = (await ctx.store.workers.list()).find(({ id }) => id === holder.workerId);
+  return known === undefined ? !isAlive(holder) : isGone(ctx, known);
 }
 
 /**

@@ -1,7 +1,8 @@
-import { isAlive, listSalvage } from '@baton/spawner';
+import { listSalvage } from '@baton/spawner';
 import type { Repo, Run } from '@baton/task-store';
 import { publishSalvage } from '../task/attempt-head.ts';
 import { actorOf, type WorkerContext } from '../context/context.ts';
+import { isGone } from '../context/gone-worker.ts';
 
 /**
  * Reports agents of this host that no worker looks after: their worker is dead, or it is us and we never heard of the
@@ -10,9 +11,7 @@ import { actorOf, type WorkerContext } from '../context/context.ts';
  */
 export async function reportDeadSessions(ctx: WorkerContext): Promise<number> {
   const here = (await ctx.store.workers.list()).filter((worker) => worker.host === ctx.worker.host);
-  const gone = here.filter(
-    ({ id, pid, pidStarted }) => id !== ctx.worker.id && !isAlive({ pid, pidStarted }),
-  );
+  const gone = here.filter((worker) => worker.id !== ctx.worker.id && isGone(ctx, worker));
   const livingIds = new Set(here.filter((worker) => !gone.includes(worker)).map(({ id }) => id));
   const unclaimedOf = await ctx.claims.unclaimedOf(() =>
     ctx.store.tasks.sessions({ workerId: ctx.worker.id, live: true }),

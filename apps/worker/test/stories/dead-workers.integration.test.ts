@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
-import { processStart } from '@baton/spawner';
+import { ownSpace, processStart } from '@baton/spawner';
 import { until } from '@baton/testkit';
 import type { Fact, Lane, Run } from '@baton/task-store';
 import { expect, it } from 'vitest';
@@ -27,7 +27,14 @@ const labelled = (name: string) => ({
 /** A worker that has died carried the run's only task as far as the last landing: its refs have moved. */
 async function landAsDead(rig: Rig, run: Run, is = dead): Promise<{ landingId: string; ref: string }> {
   const { store } = rig;
-  const place = { id: 'dead', name: 'dead', host: hostname(), bootId: 'x', version: '0.0.0', runId: null };
+  const place = {
+    id: 'dead',
+    name: 'dead',
+    host: hostname(),
+    bootId: ownSpace(),
+    version: '0.0.0',
+    runId: null,
+  };
   await store.workers.register({ ...place, ...is, capacity: 1, labels: [] });
   const base = await rig.repo.git('rev-parse', 'HEAD');
   const landed = await commitOn(rig, base);

@@ -1,3 +1,4 @@
+import { ownSpace } from '@baton/spawner';
 import { until } from '@baton/testkit';
 import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
@@ -63,7 +64,7 @@ it('ends what a dead worker of this host held, whichever run it was at, and mark
     host: hostname(),
     pid: 1,
     pidStarted: 'another boot',
-    bootId: 'x',
+    bootId: ownSpace(),
   };
   await rig.store.workers.register({ ...dead, capacity: 1, labels: [], version: '0.0.0', runId: null });
   const { run } = await rig.submit(plan('left'));

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { BatonError } from '@baton/contracts';
+import { ownSpace } from '@baton/spawner';
 import { until } from '@baton/testkit';
 import { expect, it } from 'vitest';
 import { createRig } from '../helpers/rig.ts';
@@ -34,7 +35,7 @@ it('takes back a checkout that a dead worker had brought half-way to the end of 
   const host = hostname();
   const dead = { pid: 1, pidStarted: 'another boot' };
   await (await landsLater(rig, { runId: run.id, done: 2, isHeld: true })).stop();
-  const named = { id: 'dead', name: 'dead', host, bootId: 'x', version: '0.0.0', runId: null };
+  const named = { id: 'dead', name: 'dead', host, bootId: ownSpace(), version: '0.0.0', runId: null };
   await store.workers.register({ ...named, ...dead, capacity: 1, labels: [] });
   const place = { repoId: run.repoId, target: 'main', workerId: 'dead', leaseMs: 3_000 };
   const lane = (await store.lanes.acquire(place)) ?? expect.fail('the lane is held');

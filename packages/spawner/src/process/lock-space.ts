@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { pidNamespace } from './process-table.ts';
+import { isAlive, pidNamespace, type ProcessRef } from './process-table.ts';
 
 /** What Linux names the namespace of pids that is no container's. */
 const outermost = '4026531836';
@@ -40,6 +40,14 @@ export function isBeforeReboot(space: string, now = ownSpace()): boolean {
   const [ownHost, ownBoot, ownPids, ownInstalled] = now.split(' ');
   const isHost = host === ownHost && installed !== '-' && installed === ownInstalled; // hosts may have the same name
   return isHost && boot !== '-' && boot !== ownBoot && pids === outermost && ownPids === outermost;
+}
+
+/**
+ * Whether a process that a space names is known to be dead. What another machine or container of the same host name runs cannot be seen
+ * from here, and counts as alive.
+ */
+export function isKnownDead({ space, ...process }: ProcessRef & { space: string }): boolean {
+  return isOtherSpace(space) ? isBeforeReboot(space) : !isAlive(process);
 }
 
 function installation(): string {

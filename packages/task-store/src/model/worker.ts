@@ -5,6 +5,7 @@ export interface Worker {
   host: string;
   pid: number;
   pidStarted: string;
+  /** Where its pid has a meaning: machine, boot and namespace of pids, as the worker names them. */
   bootId: string;
   capacity: number;
   labels: string[];

@@ -1,6 +1,4 @@
-import { hostname } from 'node:os';
-
-import { carriersOf, carryHere, isAlive } from '../../project/carriers.ts';
+import { carriersOf, carryHere, isAlive, isHere } from '../../project/carriers.ts';
 import type { AddCommands } from '../../terminal/call.ts';
 import { count } from '../../terminal/format.ts';
 import { operator, pickRun, withStore, type RepoOption } from '../../project/with-store.ts';
@@ -21,7 +19,7 @@ export const addStop: AddCommands = (program, define) => {
       const all = await store.workers.list();
       const busy = all.filter((worker) => worker.runId === found.id && isAlive(worker));
       for (const worker of options.dryRun ? [] : busy) {
-        if (worker.host === hostname()) process.kill(worker.pid, 'SIGTERM');
+        if (isHere(worker)) process.kill(worker.pid, 'SIGTERM');
         else await store.workers.setStatus(worker.id, 'draining', operator(call, 'baton stop'));
       }
       const carry = await carryHere(stored, found);
