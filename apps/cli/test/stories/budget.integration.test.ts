@@ -37,10 +37,14 @@ test('a run that has spent its budget says so, continues after `baton budget`, a
   expect(why).toMatchObject({ cause: 'budget', owner: 'a person' });
   expect(why.unblock).toMatch(/^baton budget <usd> (dear-[a-z0-9]{4}) && baton run --resume \1$/);
 
-  const less = await bench.baton(['budget', '0.50']);
-  expect(less.exitCode).toBe(2);
-  expect(less.stderr).toContain('error BUDGET_EXCEEDED');
-  expect(less.stderr).toContain('Give at least $0.97.');
+  for (const how of [['0.50'], ['0.50', '--dry-run'], ['0.969999', '--dry-run']]) {
+    const less = await bench.baton(['budget', ...how]);
+    expect(less.exitCode).toBe(2);
+    expect(less.stderr).toContain('error BUDGET_EXCEEDED');
+    expect(less.stderr).toContain('Give at least $0.97.');
+  }
+  for (const enough of ['$0.97', 'none'])
+    expect((await bench.baton(['budget', enough, '--dry-run'])).exitCode).toBe(0);
   const looked = await bench.baton(['budget', '5', '--dry-run']);
   expect(looked.stdout, looked.stderr).toContain('$1.00 → $5.00; spent $0.9700');
 

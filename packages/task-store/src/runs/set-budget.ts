@@ -1,5 +1,6 @@
 import { BatonError, microUsd } from '@baton/contracts';
 import type { Store } from '../api/store.ts';
+import type { Run } from '../model/run.ts';
 import { queryOne, type Db } from '../db/query.ts';
 import { jsonText } from '../db/json-text.ts';
 import { dollars } from '../decide/budget-room.ts';
@@ -25,18 +26,33 @@ export const setBudget =
     const request = { run_id: runId, cap: capMicroUsd, actor, reason, ...command };
     const answer = (await queryOne(db, setBudgetStatement, [jsonText(request)]))?.answer;
     if (answer?.ok === false) {
-      const { spent, reserved } = answer;
-      throw new BatonError(
-        'BUDGET_EXCEEDED',
-        `The budget of ${run.slug} cannot be ${dollars(capMicroUsd ?? 0)}: ${dollars(spent)} are spent and ${dollars(reserved)} are reserved by tasks at work.`,
-        {
-          at: run.slug,
-          fix: `Give at least ${dollars(spent + reserved)}${reserved === 0 ? '' : ', or let less be at work first: `baton pause`, or `baton cancel`'}.`,
-          details: { spentMicroUsd: spent, reservedMicroUsd: reserved },
-        },
-      );
+      const { spent: spentMicroUsd, reserved: reservedMicroUsd } = answer;
+      throw tooSmall({ slug: run.slug, spentMicroUsd, reservedMicroUsd }, capMicroUsd ?? 0);
     }
     db.wake('events');
     db.wake('work');
     return settleRun(db)(runId);
   };
+
+type Used = Pick<Run, 'slug' | 'spentMicroUsd' | 'reservedMicroUsd'>;
+
+/** Why a run as it was read cannot have this cap in micro-dollars (null: none); null: it can. Pure. */
+export function budgetRefusal(run: Used, capMicroUsd: number | null): BatonError | null {
+  const isEnough = capMicroUsd === null || capMicroUsd >= run.spentMicroUsd + run.reservedMicroUsd;
+  return isEnough ? null : tooSmall(run, capMicroUsd);
+}
+
+function tooSmall({ slug, spentMicroUsd, reservedMicroUsd }: Used, capMicroUsd: number): BatonError {
+  const used = `${dollars(spentMicroUsd)} are spent and ${dollars(reservedMicroUsd)} are reserved by tasks at work`;
+  const orLess =
+    reservedMicroUsd === 0 ? '' : ', or let less be at work first: `baton pause`, or `baton cancel`';
+  return new BatonError(
+    'BUDGET_EXCEEDED',
+    `The budget of ${slug} cannot be ${dollars(capMicroUsd)}: ${used}.`,
+    {
+      at: slug,
+      fix: `Give at least ${dollars(spentMicroUsd + reservedMicroUsd)}${orLess}.`,
+      details: { spentMicroUsd, reservedMicroUsd },
+    },
+  );
+}

@@ -1,4 +1,5 @@
 import { usd } from '@baton/contracts';
+import { budgetRefusal } from '@baton/task-store';
 import { InvalidArgumentError } from 'commander';
 
 import type { AddCommands } from '../../terminal/call.ts';
@@ -34,6 +35,8 @@ export const addBudget: AddCommands = (program, define) => {
     const dryRun = options.dryRun === true;
     const { before, after } = await withStore(call, options, async (stored) => {
       const found = await pickRun(stored, reference);
+      const refusal = dryRun ? budgetRefusal(found, capMicroUsd) : null;
+      if (refusal !== null) throw refusal;
       if (dryRun) return { before: found, after: { ...found, budgetMicroUsd: capMicroUsd } };
       const by = operator(call, options.reason);
       return { before: found, after: await stored.store.runs.setBudget(found.id, { ...by, capMicroUsd }) };
