@@ -54,7 +54,10 @@ export async function askWithin(
     },
   );
   const onSpawn = (): void => void (spawned = true);
-  await meter.begin();
+  if (!(await meter.begin())) {
+    stop.stopFor('lease_lost');
+    return { ...nothing(stopTexts.lease_lost), stop: stop.state(), measured: true };
+  }
   const said = await askReviewer(ctx, batch, { ...asked, meter, onSpawn, signal: stop.signal });
   const { measured } = await meter.close({ spawned });
   const state = stop.state();

@@ -21,7 +21,7 @@ async function booked(
   const closed: { meter: string; reason: string | null }[] = [];
   const money = { capReached: false, capExceeded: false, maxCostReached: false, maxCostExceeded: false };
   const store = {
-    openMeter: () => Promise.resolve(),
+    openMeter: () => Promise.resolve(true),
     recordUsage: ({ costMicroUsd }: { costMicroUsd: number }) => {
       costs.push(costMicroUsd);
       return Promise.resolve({ ...money, spentMicroUsd: 0 });

@@ -9,8 +9,11 @@ import { listPriceOf, priceEvent, unmeasured, type EventPrices, type UsageEvent 
 /** Books what one attempt spends as its agent reports it, and stops the agent where the money ends. */
 export interface Meter {
   readonly overspent: Overspent;
-  /** Before the agent is asked anything: from here on what it spends is unknown until it reports that. */
-  begin(): Promise<void>;
+  /**
+   * Before the agent is asked anything: from here on what it spends is unknown until it reports that. False: the attempt has ended, and
+   * what was reserved for it may be another's: nothing may be asked.
+   */
+  begin(): Promise<boolean>;
   /** As soon as it is reported: usage is booked at once, not after the events that came before it. */
   notice(event: AgentEvent): void;
   /** In its turn: waits until the event's usage is booked. @throws what booking it threw */
@@ -54,7 +57,7 @@ export function createMeter(ctx: MeterContext, options: MeterOptions): Meter {
   return {
     overspent: bookings.overspent,
     async begin() {
-      if (counts) await ctx.store.streams.openMeter(attemptId, { reviewer });
+      return !counts || (await ctx.store.streams.openMeter(attemptId, { reviewer }));
     },
     notice(told) {
       const event = told.type === 'unmeasured' ? boundOf(told, { ...ctx, ...options, heard }) : told;

@@ -38,7 +38,7 @@ export async function runAgentTask(
     if (unpaid !== null) return { ...unstarted(unpaid, 'max_cost'), overspent };
     const built = await promptOf(ctx, batch, place);
     if ('vetoed' in built) return { ...unstarted(built.vetoed, 'veto'), overspent };
-    await meter.begin();
+    if (!(await meter.begin())) return { ...unstarted('its attempt has ended', 'lease_lost'), overspent };
     const finished = await batch.agent.runTask(
       {
         prompt: built.prompt,

@@ -20,11 +20,13 @@ export const bookUsage = {
   readonly: false,
 } satisfies Statement;
 
-/** $1: attempt, $2: the reviewer that begins, null: its author. From here on what it spends is unknown until its usage is reported. */
+/** $1: attempt, $2: the reviewer that begins, null: its author. From here on what it spends is unknown until its usage is reported. No row: the attempt has ended. */
 export const openMeterStatement = {
   name: 'open-meter',
-  text: `UPDATE attempt SET meter = 'open', metered_reviewer = $2 WHERE id = $1 AND meter IN ('none', 'measured') AND ended_at IS NULL`,
-  row: z.unknown(),
+  text: `UPDATE attempt SET meter = CASE WHEN meter IN ('none', 'measured') THEN 'open' ELSE meter END,
+    metered_reviewer = CASE WHEN meter IN ('none', 'measured') THEN $2 ELSE metered_reviewer END
+    WHERE id = $1 AND ended_at IS NULL RETURNING id`,
+  row: z.object({ id: z.string() }),
   readonly: false,
 } satisfies Statement;
 

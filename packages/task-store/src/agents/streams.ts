@@ -55,7 +55,7 @@ export const recordUsage =
 export const openMeter =
   (db: Db): Store['streams']['openMeter'] =>
   async (attemptId, { reviewer = null } = {}) =>
-    void (await query(db, sql.openMeterStatement, [attemptId, reviewer]));
+    (await queryOne(db, sql.openMeterStatement, [attemptId, reviewer])) !== null;
 
 export const closeMeter =
   (db: Db): Store['streams']['closeMeter'] =>

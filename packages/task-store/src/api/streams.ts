@@ -33,11 +33,11 @@ export interface StreamsApi {
     usage: Usage;
     costMicroUsd: number;
   }): Promise<Booked>;
-  /** An agent that costs is about to begin: until {@link closeMeter} what it spends is unknown, and booked at its bound if it ends so. */
+  /** An agent that costs is about to begin: until {@link closeMeter} what it spends is unknown, and booked at its bound if it ends so. False: the attempt has ended, so that nothing is reserved for it. */
   openMeter(
     attemptId: string,
     options?: { /** That begins; absent: the author, whose bound it is then. */ reviewer?: string | null },
-  ): Promise<void>;
+  ): Promise<boolean>;
   /** `none`: nothing was spent; `unknown`: not all was reported, and the settlement books the bound. A settled meter stays. */
   closeMeter(
     attemptId: string,
