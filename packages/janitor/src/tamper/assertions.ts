@@ -37,9 +37,20 @@ export function assertionsOf(
       const own = isFollowed ? text.replace(language.then ?? '', '') : text;
       const isGuarded = nth === 0 && before !== undefined && language.guard?.test(before.bare) === true;
       const whole = isGuarded && isMessageOnly(own) ? before.text : own;
-      return [readAssertion(tidy(withoutMessage(whole)), { path, at: line.at, language })];
+      return [
+        readAssertion(inPlainWords(tidy(withoutMessage(whole)), language), { path, at: line.at, language }),
+      ];
     });
   });
+}
+
+/** A text with words that say the same as others replaced by these. */
+function inPlainWords(text: string, { same = [] }: Language): string {
+  return same.reduce(
+    (all, [pattern, words]) =>
+      typeof words === 'string' ? all.replace(pattern, words) : all.replace(pattern, words),
+    text,
+  );
 }
 
 /** The line whose block a line is in. */
@@ -145,8 +156,9 @@ function topLevelComma(text: string, from: number): number | undefined {
   return undefined;
 }
 
+/** Values: texts, numbers, words such as `true`, symbols, members of enumerations, patterns. */
 const literal =
-  /\b(?:time|ChronoUnit|TimeUnit)\.[A-Z]\w+|"(?:[^"\\]|\\.)*"|(?<![\w.])-?\d(?:[\w.]|(?<=\d[eE])[+-](?=\d))*|\b(?:true|false|null|undefined|None|True|False|nil|NaN)\b|(?:(?<=[(,]\s?)\/(?![/*])(?:[^/\\]|\\.)+|\/(?:[^/\\\s]|\\.)+)\/[dgimsuvy]*(?=\s*[,)])/g;
+  /\b(?:time|ChronoUnit|TimeUnit)\.[A-Z]\w+|(?<=\b[A-Z]\w*(?:\.|::))[A-Z]\w*(?![\w(.:<!])|(?<=\bhttp\.)Status\w+|(?<![\w:?\])}"']|[\w)\]]\[):[a-z_]\w*[?!]?(?![\w:])|"(?:[^"\\]|\\.)*"|(?<![\w.])-?\d(?:[\w.]|(?<=\d[eE])[+-](?=\d))*|\b(?:true|false|null|undefined|None|True|False|nil|NaN)\b|(?:(?<=[(,]\s?)\/(?![/*])(?:[^/\\]|\\.)+|\/(?:[^/\\\s]|\\.)+)\/[dgimsuvy]*(?=\s*[,)])/g;
 const negation =
   /(?<![=!<>\w])!(?!=)|!=|\bnot\b|(?<=[a-z])Not(?=[A-Z]|\b)|_not_|\brefute|\bwont_|_ne!|_NE\b|\bis_?not|False\b(?=\s*\()|\bto_not\b|\bnot_to\b|doesNot|-ne\s/g;
 
@@ -178,6 +190,7 @@ function readAssertion(
   { path, at, language }: { path: string; at: number; language: Language },
 ): Assertion {
   const words = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  const isGuard = language.guard !== undefined && /^(?:\}\s*else\s+)?if\b/.test(text);
   const isHollow = language.hollow.some((pattern) => pattern.test(text));
   // What only asks for the type of a value says little of it.
   const isOfType =
@@ -202,6 +215,7 @@ function readAssertion(
     shape: text.replace(literal, '§'),
     strength: isHollow ? -1 : isAny ? 0 : full,
     exceptions: exceptionsOf(words),
-    isNegative: Array.from(words.replace(/![([]?\s*$/, '').matchAll(negation)).length % 2 === 1,
+    // What is asked before a failing says what must not be.
+    isNegative: isGuard !== (Array.from(words.replace(/![([]?\s*$/, '').matchAll(negation)).length % 2 === 1),
   };
 }

@@ -4,10 +4,17 @@ import { changeBegins, type ChangedFile, type Line } from './changed-file.ts';
 import { wordsOf } from './command-words.ts';
 import { definesGates, foreignSource, gateLines, hasGateLines, isLockFile } from './gate-files.ts';
 import { gatePrograms, type GatePrograms } from './gate-programs.ts';
-import { dependenciesDiffer, packageFlags } from './gate-scripts.ts';
+import { addedAliases, dependenciesDiffer, packageFlags } from './gate-scripts.ts';
 import { isHarmless, isOfNewFolder } from './harmless-settings.ts';
 import { hidesPaths, newlyHidden } from './hidden-paths.ts';
-import { listPaths, readAt, readFiles, type ChangedPath, type MeasuredChange } from './read-change.ts';
+import {
+  findTogether,
+  listPaths,
+  readAt,
+  readFiles,
+  type ChangedPath,
+  type MeasuredChange,
+} from './read-change.ts';
 import { isTestPath } from './test-paths.ts';
 
 /** A change, the gates it must pass, and the paths of it that are looked at. */
@@ -65,7 +72,7 @@ function textsOf(
   { file, tracked, runs }: { file: ChangedFile; tracked: readonly string[]; runs: boolean },
 ): string[] {
   const place = `${path}:${changeBegins(file)}`;
-  if (definesGates(path) && isHarmless(file)) return [];
+  if ((definesGates(path) || /\.(?:toml|cfg)$/.test(path)) && isHarmless(file)) return [];
   if (definesGates(path)) return [`gate definition: ${place} ${status}`];
   if (isInstalled(path)) return [`gate definition: ${place} ${status}, in installed packages`];
   if (runs && isTestPath(path) && runsMoreTests(file)) return [];
@@ -108,12 +115,17 @@ async function manifestFlags(
   const flags = manifests.map(async ({ path }) => {
     const [before = null, after = null] = await bothVersions(options, path);
     const reached = scripts.get(path) ?? new Set();
-    return packageFlags({ path, before, after, gates: options.gates, reached }).map((text) => ({
-      path,
-      text,
-    }));
+    const hasUnreadAliases = await areUnread(options, addedAliases(before, after));
+    const change = { path, before, after, gates: options.gates, reached, hasUnreadAliases };
+    return packageFlags(change).map((text) => ({ path, text }));
   });
   return (await Promise.all(flags)).flat();
+}
+
+/** Whether there are names, and no test of the tree has one of them. */
+async function areUnread(range: DefinitionOptions, names: readonly string[]): Promise<boolean> {
+  const found = await Promise.all(names.map((name) => findTogether(range, [name.replace(/\*.*$/, '')])));
+  return names.length > 0 && !found.flat().some(({ path }) => isTestPath(path));
 }
 
 /** A lock file may follow its manifest; changed on its own, or towards a source that is no registry, it swaps tools unseen. */

@@ -6,23 +6,47 @@ interface Example extends Line {
   output: string;
 }
 
-/** Examples of documentation that print something else than before, or whose output any other is as well. Pure. */
+/** Examples of documentation that print something else than before, whose output any other is as well, or that no longer run. Pure. */
 export function weakerDoctests(files: readonly ChangedFile[]): WeakerTest[] {
   const read = files
     .filter(({ path }) => /\.(?:py|pyi|rst|md|txt)$/.test(path))
     .map((file) => ({ file, before: examplesOf(file.before), after: examplesOf(file.after) }));
   const left = read.flatMap(({ after }) => after).filter(asserts);
-  return read.flatMap(({ file: { path, after: now }, before }) => {
-    const lost = before.filter((was) => {
+  const lost = read.flatMap(({ file: { path, after: now }, before }) => {
+    const gone = before.filter((was) => {
       const at = left.findIndex(({ output }) => output === was.output);
       if (at >= 0) left.splice(at, 1);
       return at < 0 && asserts(was);
     });
-    const [first] = lost;
-    if (first === undefined) return [];
-    const text = `examples of documentation weakened: ${lost.length}, in ${path}:${Math.min(first.at, Math.max(1, now.length))}`;
-    return [{ text, paths: [path] }];
+    return flag({ path, now }, gone);
   });
+  return [...lost, ...files.flatMap((file) => flag({ path: file.path, now: file.after }, unrun(file)))];
+}
+
+function flag(
+  { path, now }: { path: string; now: readonly Line[] },
+  gone: readonly Pick<Line, 'at'>[],
+): WeakerTest[] {
+  const [first] = gone;
+  if (first === undefined) return [];
+  const text = `examples of documentation weakened: ${gone.length}, in ${path}:${Math.min(first.at, Math.max(1, now.length))}`;
+  return [{ text, paths: [path] }];
+}
+
+/** Examples of Rust that were run, and now are only compiled, or not even that: there are fewer that run. Pure. */
+function unrun({ path, before, after, added }: ChangedFile): Line[] {
+  if (!path.endsWith('.rs')) return [];
+  const mark = /^\s*\/\/[/!]\s*```(?:rust)?,?\s*(\w*)/;
+  // Every other mark ends an example.
+  const run = (lines: readonly Line[]) =>
+    lines
+      .filter(({ text }) => mark.test(text))
+      .filter((_, nth) => nth % 2 === 0)
+      .filter(({ text }) => mark.exec(text)?.[1] === '');
+  const fewer = run(before).length - run(after).length;
+  return added
+    .filter(({ text }) => /^(?:ignore|no_run|text|compile_fail)/.test(mark.exec(text)?.[1] ?? ''))
+    .slice(0, Math.max(0, fewer));
 }
 
 function asserts({ text, output }: Example): boolean {

@@ -48,6 +48,8 @@ export interface ManifestChange {
   gates: readonly Gate[];
   /** Names of scripts that gates are known to run. */
   reached: ReadonlySet<string>;
+  /** Whether its `imports` got nothing but names that no test reads. */
+  hasUnreadAliases?: boolean;
 }
 
 /** Flags changes of the scripts that gates run (with what those scripts call) and of the runners' settings in package.json. */
@@ -65,11 +67,30 @@ export function packageFlags(change: ManifestChange): string[] {
     .map((name) => `gate definition: script "${name}" changed, ${place(name)}`);
   const settings = configKeys
     .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
+    .filter((key) => key !== 'imports' || !(change.hasUnreadAliases ?? false))
     .map((key) => `gate definition: "${key}" changed, ${place(key)}`);
   const tools = swappedTools(before, after).map(
     (name) => `gate definition: "${name}" comes from elsewhere than a registry, ${place(name)}`,
   );
   return [...scripts, ...settings, ...tools];
+}
+
+/**
+ * Short names for modules (`imports`) that a package.json got, where all that it had are as they were and read what they read.
+ * Empty where it had none, or one is another now. Pure.
+ */
+export function addedAliases(before: string | null, after: string | null): string[] {
+  const [old, now] = [before, after].map((text) => entriesOf(parse(text)?.['imports']));
+  const names = Object.keys(old ?? {});
+  const isKept = names.every((name) => JSON.stringify(old?.[name]) === JSON.stringify(now?.[name]));
+  const added = Object.keys(now ?? {}).filter((name) => !names.includes(name));
+  const isRead = (name: string) =>
+    names.some((one) => one.includes('*') && name.startsWith(one.slice(0, one.indexOf('*'))));
+  return names.length > 0 && isKept && !added.some(isRead) ? added : [];
+}
+
+function entriesOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 /** The line of a key, as it is or was. */

@@ -7,8 +7,11 @@ import { isTestPath } from './test-paths.ts';
 export function isHarmless(file: ChangedFile): boolean {
   const name = posix.basename(file.path);
   if (/^(?:GNU)?[Mm]akefile$|\.mk$/.test(name)) return addsRules(file);
+  if (/^phpunit(?:\.dist)?\.xml(?:\.dist)?$/.test(name)) return looksInMore(file);
   if (/^vite(?:\.config)?\.[cm]?[jt]s$/.test(name) && isOfProduct(file)) return true;
-  return /\.(?:jsonc?|json5|ini|toml|cfg|ya?ml|[cm]?[jt]s|coveragerc|rc)$|rc$/.test(name) && isStricter(file);
+  return (
+    /\.(?:jsonc?|json5|ini|toml|cfg|ya?ml|[cm]?[jt]s|neon|coveragerc|rc)$|rc$/.test(name) && isStricter(file)
+  );
 }
 
 /** Whether a new file lies in a folder that the change begins, so that nothing that was there before is below it. Pure. */
@@ -60,6 +63,15 @@ function addsRules({ before, added, removed, after }: ChangedFile): boolean {
   });
 }
 
+/** Whether suites of PHPUnit only get more folders or files in which tests are looked for. */
+function looksInMore({ after, added, removed }: ChangedFile): boolean {
+  if (removed.length > 0 || added.length === 0) return false;
+  return added.every(({ at, text }) => {
+    const above = after.slice(0, at - 1).findLast((line) => /<\/?(?!directory\b|file\b)\w/.test(line.text));
+    return /^\s*<(directory|file)>[^<>]+<\/\1>\s*$/.test(text) && /<testsuite\b/.test(above?.text ?? '');
+  });
+}
+
 /** Parts of the settings of a bundler that no runner of tests reads. */
 const ofProduct =
   /^["']?(?:server|preview|build|base|css|publicDir|appType|html|envPrefix|logLevel|clearScreen|worker)["']?\s*:/;
@@ -87,7 +99,7 @@ function isOfProduct({ before, after, added, removed }: ChangedFile): boolean {
 const setting =
   /(["']?)([\w./@-]+)\1\s*[:=]\s*\[?\s*(["']?)(true|false|off|warn|warning|error|[012](?!\d)|\d+(?:\.\d+)?)\3/g;
 const isShare =
-  /^(?:lines|branches|functions|statements|fail_under|minimum\w*|min_?coverage|thresholds?|global|each)$/i;
+  /^(?:lines|branches|functions|statements|target|level|fail_under|minimum\w*|min_?coverage|thresholds?|global|each)$/i;
 const isAsked =
   /^(?:strict\w*|noUnused\w*|noImplicit\w*|noFallthrough\w*|noUnchecked\w*|noPropertyAccess\w*|exactOptional\w*|failOn\w*|fail_on\w*|disallow_\w+|warn_\w+|check_untyped_defs|forbidOnly|warningsAsErrors|xfail_strict|branch)$/;
 const ranks: Readonly<Record<string, number>> = { off: 0, warn: 1, warning: 1, error: 2 };

@@ -1,11 +1,12 @@
 import { literalsOf } from './assertions.ts';
+import { bodyOf } from './languages/body.ts';
 import type { CodeLine } from './live-code.ts';
 
 /** Entries of one file that are looked for. */
 const mostEntries = 12;
 
 const callers =
-  /\binspect\.(?:stack|currentframe)\s*\(|\bsys\._getframe\s*\(|\btraceback\.(?:extract_stack|format_stack)\s*\(|\bnew Error\s*\([^)]*\)\s*\??\.stack\b|\b(?:captureStackTrace|prepareStackTrace)\b/;
+  /\binspect\.(?:stack|currentframe)\s*\(|\bsys\._getframe\s*\(|\btraceback\.(?:extract_stack|format_stack)\s*\(|\bnew Error\s*\([^)]*\)\s*\??\.stack\b|\b(?:captureStackTrace|prepareStackTrace|StackWalker|getStackTrace|StackTrace\.current|debug_backtrace|runtime\.Callers?(?:Frames)?|currentStackTrace|caller_locations)\b|\bnew StackTrace\s*\(/;
 const namesTests = /(["'`/])[^"'`/]*(?:test|spec\b|conftest|expect)[^"'`/]*\1/i;
 
 /** Lines that a reading of the callers reaches. */
@@ -31,6 +32,41 @@ export function waitsForDay(code: readonly CodeLine[]): CodeLine[] {
   return code.filter(({ text }) => [ofJavaScript, ofPython, ofYear].some((pattern) => pattern.test(text)));
 }
 
+const ofBuild = /\b(?:debug_assertions|overflow_checks)\b/;
+
+/** Lines of a source by which it gives another answer in the build that tests run. Pure. */
+export function worksInDebug(code: readonly CodeLine[], path: string): CodeLine[] {
+  const setsFlags = /(^|\/)build\.rs$/.test(path) && code.some(({ text }) => /\brustc-cfg\b/.test(text));
+  return code.filter(({ text, bare }, index) => {
+    if (setsFlags) return /\benv::var(?:_os)?\s*\(\s*"(?:PROFILE|DEBUG|OPT_LEVEL)"/.test(text);
+    const inside = bodyOf(code, index)
+      .slice(1)
+      .map((line) => line.bare);
+    if (/^\s*if\s+(?:not\s+)?__debug__\b/.test(bare)) return inside.some((line) => /^\s*return\b/.test(line));
+    if (!ofBuild.test(bare)) return false;
+    if (/^\s*#\[cfg_attr\(.*\bpath\s*=/.test(bare)) return true;
+    if (/^\s*#\[cfg\(/.test(bare))
+      return /\bfn\s+\w+.*->|^\s*(?:return\b|\{\s*$)/.test(code[index + 1]?.bare ?? '');
+    const rest = bare.replace(/.*?\bcfg!\s*\([^()]*(?:\([^()]*\))?[^()]*\)/, '');
+    const isAnswer = /^\s*return\b|^\s*[^{};]*[^{};\s]\s*$/;
+    return (
+      /\bcfg!/.test(bare) &&
+      (/\breturn\b|&&|\|\||\{\s*[^{}\s][^{};]*\}\s*else\b/.test(rest) ||
+        isAnswer.test(inside.at(-1) ?? '') ||
+        inside.some((line) => /^\s*return\b/.test(line)))
+    );
+  });
+}
+
+/** Lines of a source that compare with the whole text of a value, which is written only to know that one. Pure. */
+export function asksForWholeText(code: readonly CodeLine[]): CodeLine[] {
+  return code.filter(({ text }) =>
+    /(?:===?|\bcase\b|\.equals\s*\(|\beq\b)\s*(?:r|b|R)?(["'`])(?:\[\s*)?\{\s*\\?["'][^"']+\\?["']\s*:.*\1/.test(
+      text,
+    ),
+  );
+}
+
 const digest = /\b(\w+)\s*=\s*.*\b(?:hexdigest|digest|crc32|adler32|createHash|md5|sha1|sha256)\b/;
 const hexKey = /(?:["'][0-9a-f]{8,}["']|\b0x[0-9a-f]{6,})\s*:/i;
 
@@ -45,16 +81,22 @@ export function answersByDigest(code: readonly CodeLine[]): CodeLine[] {
 
 const entry = /(?<![\w.])("(?:[^"\\]|\\.){4,}"|\d{2,})\s*:\s*(?=("(?:[^"\\]|\\.)+"|\{[^{}]*\}|\d[\d.]*))/g;
 
+const pair = /[[({]\s*("(?:[^"\\]|\\.){4,}")\s*(?:,|=>)\s*("(?:[^"\\]|\\.)+"|\d[\d.]*)\s*[\])}]/g;
+/** Words with a sign that no name has, or with spaces that no table has. */
+const ofOne = /[a-z]{2,}.*\s.*[a-z]{2,}.*[!?@#%^&*+={}|<>~;]|\w\s{2,}\w|"\s+\w|\w\s+"$/i;
+
 /** Entries of tables whose question is too odd for a table: it is one that a test asks. Pure. */
 export function oddEntries(code: readonly CodeLine[]): { at: number; values: string[] }[] {
   const found = code.flatMap(({ at, text }) =>
-    [...text.replace(/['`]/g, '"').matchAll(entry)].flatMap(([, key = '', answer = '']) => {
-      const values = literalsOf(answer).filter((value) => !/^(?:-?[01]|"")$/.test(value));
-      const isOdd = key.startsWith('"')
-        ? /\d/.test(key) && /[^\w"./:-]/.test(key)
-        : /^(?:\d+\.\d{2,}|\d{4,})$/.test(answer);
-      return isOdd && values.length > 0 ? [{ at, values: [key, ...values] }] : [];
-    }),
+    [...text.replace(/['`]/g, '"').matchAll(entry), ...text.replace(/['`]/g, '"').matchAll(pair)].flatMap(
+      ([, key = '', answer = '']) => {
+        const values = literalsOf(answer).filter((value) => !/^(?:-?[01]|"")$/.test(value));
+        const isOdd = key.startsWith('"')
+          ? /[^\w"./:-]/.test(key) && (/\d/.test(key) || ofOne.test(key))
+          : /^(?:\d+\.\d{2,}|\d{4,})$/.test(answer);
+        return isOdd && values.length > 0 ? [{ at, values: [key, ...values] }] : [];
+      },
+    ),
   );
   return found.slice(0, mostEntries);
 }

@@ -70,6 +70,10 @@ function declares(bare: string, name: string): boolean {
 const narrows =
   /\.(?:filter(?:Not)?|skip|limit|take(?:While)?|drop(?:While)?|slice|reject|select|first|Where|Skip|Take|grep|sublist|prefix|suffix|subList)\s*(?=[({])|\[\s*(?::\s*-?\d+|-?\d+\s*:(?:\s*-?\d+)?|\d*\.\.\d*)\s*\]/g;
 
+/** Functions that give a part of a list. */
+const takes =
+  /(?<![\w$])(?:array_(?:slice|filter)|(?:itertools\.)?(?:islice|takewhile|dropwhile)|filter|Enum\.(?:take|drop|filter|reject|slice)|lists:(?:sublist|filter)|lo\.(?:Filter|Subset|Drop)\w*|_\.(?:take|drop|filter|reject)\w*)\s*(?=\()/g;
+
 /** Examples of which a new call leaves some out: the line is as it was but for that. Pure. */
 export function filteredExamples(file: TestFile): Found[] {
   const { removed, added } = compare([file], { take: ({ code }) => code, key: ({ text }) => tidy(text) });
@@ -83,8 +87,27 @@ export function filteredExamples(file: TestFile): Found[] {
     [...line.text.matchAll(narrows)].some((match) => {
       const end = callEnd(line.text, match.index + match[0].length);
       return were.has(plain(line.text.slice(0, match.index) + line.text.slice(end)));
+    }) ||
+    [...line.text.matchAll(takes)].some((match) => {
+      const begin = match.index + match[0].length;
+      const given = partsOf(line.text.slice(begin + 1, callEnd(line.text, begin) - 1));
+      const rest = line.text.slice(callEnd(line.text, begin));
+      return given.some((one) => were.has(plain(line.text.slice(0, match.index) + one + rest)));
     });
   return added.filter((line) => !asserted.has(line.at) && isLine(line)).map(({ at }) => ({ file, at }));
+}
+
+/** The arguments of a call, given the text between its brackets. */
+function partsOf(text: string): string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const char of text) {
+    if ('({['.includes(char)) depth += 1;
+    if (')}]'.includes(char)) depth -= 1;
+    if (char === ',' && depth === 0) parts.push('');
+    else parts[parts.length - 1] += char;
+  }
+  return parts;
 }
 
 /** Where the bracket that opens at a place is closed; the place itself if none does. */

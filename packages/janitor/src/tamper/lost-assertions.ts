@@ -37,6 +37,7 @@ export function lostAssertions(change: ChangedAssertions): Lost[] {
     (was) => takeBest(free, (now) => carries(now, was) && sameLiterals(now, was)),
     (was) => takeBest(free, (now) => carries(now, was)),
     (was) => takeBest(free, (now) => isStricter(now, was)),
+    (was) => takeBest(free, (now) => isFoundOtherwise(now, was) || hasMoreParts(now, was)),
     (was) => takeRow(rows, { was, added: change.added }),
     (was) => isTakenIn(was, change.added),
     (was) => takeNamed(was, { free, plain: change.plain }),
@@ -86,6 +87,23 @@ function isStricter(now: Assertion, was: Assertion): boolean {
     now.strength >= was.strength &&
     was.literals.every((value, nth) => holdsPart(now.literals[nth] ?? '', value))
   );
+}
+
+const ofKind =
+  /,?\s*"?\w+"?:\s*(?:expect\.(?:any|stringMatching|stringContaining|closeTo)\((?:[^()]|\([^()]*\))*\)|mock\.ANY|ANY)/g;
+
+/** Whether a value is asked for whole as before, and has parts besides of which the kind is asked for. */
+function hasMoreParts(now: Assertion, was: Assertion): boolean {
+  return now.path === was.path && now.text !== was.text && now.text.replace(ofKind, '') === was.text;
+}
+
+const ofPage =
+  /^expect\((?:\w+\.)*(?:locator|getBy\w+|frameLocator|findBy\w+)\(.*\)\)(\.(?:toHaveText|toHaveValue|toHaveAttribute)\(.*"[^"]{3,}".*\))$/;
+
+/** Whether a part of a page is found in another way, and must say the same words. */
+function isFoundOtherwise(now: Assertion, was: Assertion): boolean {
+  const wanted = ofPage.exec(was.text)?.[1];
+  return now.path === was.path && wanted !== undefined && wanted === ofPage.exec(now.text)?.[1];
 }
 
 /** Whether a text has another in it; one that is no text must be the same. */

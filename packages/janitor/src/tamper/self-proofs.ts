@@ -89,9 +89,12 @@ export function doneEarly(file: TestFile): Found[] {
         if (first === undefined || !changed.has(line.at) || !/^\s*done\s*\(\s*\)\s*;?\s*$/.test(line.bare))
           return false;
         const indent = indentOf(line.text);
+        // What is asserted in a function on its own line comes later as well.
+        const isLate = (bare: string) => /\.then\s*\(|\bset(?:Timeout|Immediate)\s*\(/.test(bare);
+        if (inside.every(({ bare }) => isLate(bare))) return true;
         const opener = own.findLast(({ at, text }) => at < first.at && indentOf(text) <= indent);
         return (
-          inside.every(({ text }) => indentOf(text) > indent) &&
+          inside.every(({ text, bare }) => indentOf(text) > indent || isLate(bare)) &&
           /=>\s*\{?\s*$|\bfunction\b/.test(opener?.bare ?? '') &&
           !/\.(?:forEach|map|some|every|filter)\s*\(/.test(opener?.bare ?? '')
         );

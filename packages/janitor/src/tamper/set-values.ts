@@ -32,6 +32,7 @@ export function setBeforeAsserted(file: TestFile): Found[] {
     if (!name.includes('.') && !isAgain && !isGiven) return [];
     for (const next of code.slice(index + 1)) {
       const said = asserted.get(next.at);
+      if (said === undefined && /^\s*(?:[)}\]]+;?|end|fi)\s*$/.test(next.bare)) continue;
       if (said === undefined) return [];
       if (word.test(said)) return [{ file, at }];
     }
@@ -44,10 +45,16 @@ export function shadowedCommands(tests: readonly TestFile[]): Found[] {
   const shells = tests.filter(({ language }) => language.name === 'shell');
   const { added } = compare(shells, { take: ({ code }) => code, key: ({ text }) => tidy(text) });
   return added.flatMap(({ file, at, text }) => {
-    const name = /^\s*(?:function\s+)?([\w-]+)\s*\(\s*\)/.exec(text)?.[1];
+    const name =
+      /^\s*(?:function\s+)?([\w-]+)\s*\(\s*\)/.exec(text)?.[1] ??
+      /(?:>|\b(?:cp|mv|ln|install)\b.*\s)\s*["']?(?:[\w.${}-]*\/)?([\w-]+)["']?(?=\s*(?:$|[;&|]))/.exec(
+        text,
+      )?.[1];
     if (name === undefined || /^(?:setup|teardown)/.test(name)) return [];
     const defined = new RegExp(String.raw`^\s*(?:function\s+)?${name}\s*\(\s*\)`);
-    const called = new RegExp(String.raw`(?:\brun\s+(?:[!-]\S*\s+)*|\$\(\s*|^\s*)${name}(?![\w-]|\s*\()`);
+    const called = new RegExp(
+      String.raw`(?:\brun\s+(?:[!-]\S*\s+)*|\$\(\s*|^\s*)(?:[\w."{}$-]*\/)?${name}(?![\w-]|\s*\()`,
+    );
     const { code } = file.before;
     return code.some((line) => called.test(line.text)) && !code.some((line) => defined.test(line.text))
       ? [{ file, at }]

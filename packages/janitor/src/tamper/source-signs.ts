@@ -4,7 +4,14 @@ import { liveCode, type CodeLine } from './live-code.ts';
 import type { ChangedFile, Line } from './changed-file.ts';
 import { languageOf } from './languages/all.ts';
 import { isTestPath } from './test-paths.ts';
-import { answersByDigest, looksAtCallers, oddEntries, waitsForDay } from './hidden-conditions.ts';
+import {
+  answersByDigest,
+  asksForWholeText,
+  looksAtCallers,
+  oddEntries,
+  waitsForDay,
+  worksInDebug,
+} from './hidden-conditions.ts';
 
 /** A value that code compares its input with, and what it then answers. */
 export interface SpecialCase {
@@ -96,12 +103,14 @@ function hiddenConditions(
   const kinds = [
     [looksAtCallers, 'code that looks for a test among its callers'],
     [waitsForDay, 'code that works otherwise from a day on'],
+    [asksForWholeText, 'code that knows the whole text of a value'],
     [answersByDigest, 'answers by a digest of the question'],
+    [worksInDebug, 'code that works otherwise in the build that tests run'],
   ] as const;
   return kinds.flatMap(([find, what]) =>
     group(
       sources.flatMap(({ file: { path }, code }) =>
-        find(code)
+        find(code, path)
           .filter(isNew)
           .map((line) => ({ ...line, path })),
       ),
@@ -117,11 +126,25 @@ const lookAround =
 
 /** Whether a line asks who started it or what is loaded, and names a runner of tests. */
 function looksForRunner(text: string): boolean {
-  return runners.test(text) && lookAround.test(text);
+  return lookAround.test(text) && runners.test(joined(text));
+}
+
+/** A text with strings that are put together on its line as one. */
+function joined(text: string): string {
+  return text
+    .replace(
+      /(["'])\1\.join\s*\(\s*[[(]([^\])]*)[\])]\s*\)/g,
+      (_, quote: string, parts: string) =>
+        `${quote}${parts.replace(/["'],\s*["']/g, '').replace(/["']/g, '')}${quote}`,
+    )
+    .replace(/\[([^\]]*)\]\.join\s*\(\s*(?:""|'')\s*\)/g, (_, parts: string) =>
+      parts.replace(/["'],\s*["']/g, ''),
+    )
+    .replace(/["'`]\s*(?:\+|\.\.?|<>|\+\+)\s*["'`]/g, '');
 }
 
 const equality =
-  /\bdef\s+__eq__\s*\(|\boperator\s*==\s*\(|\b(?:bool(?:ean)?|override\s+fun)\s+[eE]quals\s*\(|\bfn\s+eq\s*\(|\bdef\s+(?:==|eql\?)|\bfunc\s*==/;
+  /\bdef\s+__eq__\s*\(|\boperator\s*==\s*\(|\b(?:bool(?:ean)?|override\s+fun)\s+[eE]quals\s*\(|\bfn\s+eq\s*\(|\bdef\s+(?:==|eql\?)|\bfunc\s*==|\bfunc\s*\([^)]*\)\s*(?:Is|Equal)\s*\(/;
 
 /** An answer that is yes by one of its sides alone. */
 const yes =
@@ -194,26 +217,33 @@ const value = String.raw`(?:${number}|"(?:[^"\\]|\\.)*")`;
 /** Around an answer where failures are values as well. */
 const wrapped = String.raw`(?:(?:Ok|Some|Just|Right|Success|Result\.success)\s*\(?\s*)?`;
 const comparison = new RegExp(
-  String.raw`(?:^|[(&|!,;]|\b(?:if|elif|elsif|and|or|when|unless|test)\b)\s*"?\$?\{?[\w$.\[\]>-]*\w\]?(?:\(\))?\}?"?\s*(?:===?|\beq\b|\.equals\(|-eq\b)\s*(${value})`,
+  String.raw`(?:^|[(&|!,;]|\b(?:if|elif|elsif|and|or|when|unless|test)\b)\s*"?\$?\{?[\w$.?!\[\]>-]*\w\]?(?:\(\))?\}?"?\s*(?:===?|\beq\b|\.equals\(|-eq\b)\s*(${value})`,
   'g',
 );
 const answer = new RegExp(
   String.raw`(?:\breturn\s+|\?\s*|=>\s*|->\s*|\bthen\s+|\becho\s+|\{\s*)${wrapped}(${value})\s*(?:[;:,.})\s]|$)`,
 );
 
+const ofShape =
+  /(?:\blength|\bsize|\bcount|\blen|\bLength|\bCount)(?:\(\))?\}?"?\s*(?:===?|\beq\b|\.equals\(|-eq\b)/;
+
 /** Conditions on exact inputs with an exact answer beside or below them. */
 function specialCases(path: string, code: readonly CodeLine[]): SpecialCase[] {
   return code.flatMap((line, index) => {
     const text = line.text.replace(/['`]/g, '"');
     if (!/\b(?:if|elif|elsif|when|case|match|unless)\b|\?/.test(text)) return [];
-    const inputs = [...text.matchAll(comparison)].map(([, found = '']) => found);
+    const asked = [...text.matchAll(comparison)];
+    // How long something is says which shape it has; the test writes out what is in it.
+    const told = asked.filter(([whole]) => !ofShape.test(whole));
+    const inputs = told.map(([, found = '']) => found);
     const below = code[index + 1]?.text.replace(/['`]/g, '"') ?? '';
     const given =
       answer.exec(text.slice(lastInput(text)))?.[1] ??
       new RegExp(
         String.raw`^\s*(?:return\s+|echo\s+)?${wrapped}(${value})(?:\.\w+\(\))?\)?(?:\s*,\s*(?:nil|None|null))?\s*;?\s*$`,
       ).exec(below)?.[1];
-    if (given === undefined || inputs.length === 0 || !isTelling(inputs, given)) return [];
+    if (given === undefined || inputs.length === 0) return [];
+    if (!isTelling(inputs, given) && !(told.length < asked.length && /[^01"-]/.test(given))) return [];
     return [{ path, at: line.at, values: [...inputs, given] }];
   });
 }

@@ -1,7 +1,7 @@
 import { inLowerCase, isSource, languageOf } from './languages/all.ts';
 
 const named =
-  /(^|[/._-])(test|spec|cy)\.[cm]?[jt]sx?$|\.(test|spec)[.-][^/]*$|(^|\/)test_[^/]*\.(py|rb|c|cc|cpp|sh)$|(^|\/)tests?\.py$|_test\.(py|go|rb|rs|c|cc|cpp|cxx|sh|bash|exs|dart|lua)$|_spec\.(rb|lua)$|\.t$|(Spec|Test)\.hs$|Suite\.scala$|(^|\/)Test[A-Z][^/]*\.java$|(Tests?|TestCase|Spec|IT)\.(java|kt|cs|swift|scala|groovy|php)$|\.(bats|feature)$|(^|\/)(run[-_])?tests?\.(sh|bash|rb|php|pl)$/;
+  /(^|[/._-])(test|spec|cy)\.[cm]?[jt]sx?$|\.(test|spec)[.-][^/]*$|(^|\/)test_[^/]*\.(py|rb|c|cc|cpp|sh)$|(^|\/)tests?\.py$|_test\.(py|go|rb|rs|c|cc|cpp|cxx|sh|bash|exs|dart|lua)$|_spec\.(rb|lua)$|\.t$|(Spec|Test)\.hs$|Suite\.scala$|(^|\/)Test[A-Z][^/]*\.java$|(Tests?|TestCase|Spec|IT)\.(java|kt|cs|swift|scala|groovy|php)$|\.(bats|feature)$|\.(tftest|tofutest)\.hcl$|[._-]test\.sql$|(^|\/)(run[-_])?tests?\.(sh|bash|rb|php|pl)$/;
 const folder =
   /(^|\/)(tests?|__tests__|specs?|e2e|integration-tests|androidTest|testFixtures|cypress|\w*[a-z]Tests?|Tests|(?:\w+\.)+Tests?)\//;
 

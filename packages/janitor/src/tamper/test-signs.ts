@@ -1,5 +1,13 @@
 import { tidy } from './assertions.ts';
 import { fewerExamples, looserLimits } from './fewer-examples.ts';
+import {
+  calmDefaults,
+  caughtAnswers,
+  insteadOfAnswers,
+  ownFailures,
+  ownMessages,
+  racedAnswers,
+} from './given-answers.ts';
 import { filteredExamples, rewrittenRecordings, unreadValues } from './hollow-examples.ts';
 import { indentOf } from './languages/body.ts';
 import { indexOfLine, type CodeLine } from './live-code.ts';
@@ -101,8 +109,14 @@ const signsOfOne: readonly (readonly [
   [setBeforeAsserted, 'values set before they are asserted'],
   [replacedParts, 'subject replaced by a mock'],
   [calmBlocks, 'failures swallowed by a helper'],
+  [calmDefaults, 'failures swallowed by a helper'],
   [selfProofs, 'values compared with themselves'],
   [endsWithShorter, 'assertions not always run'],
+  [caughtAnswers, 'failures swallowed'],
+  [insteadOfAnswers, 'values that the test gives itself'],
+  [racedAnswers, 'values that the test gives itself'],
+  [ownFailures, 'failures that the test makes itself'],
+  [ownMessages, 'values that the test gives itself'],
   [lostStrictness, 'strict assertions made loose'],
 ];
 
@@ -222,7 +236,7 @@ function unawaited(file: TestFile): { file: TestFile; at: number }[] {
   );
   return added
     .filter(({ at, text, bare }) => {
-      if (waited.has(tidy(text).replace(/^void /, ''))) return true;
+      if (waited.has(tidy(text).replace(/^(?:void |_ = )/, ''))) return true;
       const above = file.after.code[indexOfLine(file.after.code, at) - 1]?.bare ?? '';
       return (
         file.language.name === 'JavaScript' &&

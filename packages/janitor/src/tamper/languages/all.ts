@@ -1,4 +1,5 @@
 import { c } from './c.ts';
+import { sql, terraform } from './declared.ts';
 import { go } from './go.ts';
 import { javascript } from './javascript.ts';
 import { jvm } from './jvm.ts';
@@ -23,6 +24,8 @@ export const languages: readonly Language[] = [
   perl,
   lua,
   haskell,
+  sql,
+  terraform,
 ];
 
 /** The words of a file's language. Pure. */

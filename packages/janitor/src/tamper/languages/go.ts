@@ -18,6 +18,7 @@ export const go: Language = {
     /[<>]=?|\.(?:Contains|ElementsMatch|Error|ErrorContains|InDelta|Greater\w*|Less\w*|Regexp)\s*\(|strings\.\w+\(/,
   guard: /^\s*(?:\}\s*else\s+)?if\b.*\{\s*$/,
   hollow: [
+    /^if\s+(\S+)\s*=\s*(\S+);\s*(?:\2\s*!=\s*\1|\1\s*!=\s*\2)(?=\s|$)/,
     /^(?:assert|require)\.True\s*\(\s*(?:t\s*,\s*)?true\b/,
     /^(?:assert|require)\.\w*Equal\w*\s*\(\s*(?:t\s*,\s*)?([^,()]+(?:\([^()]*\))?)\s*,\s*\1\s*[,)]/,
     /^if\s+(?:false|true\s*==\s*false)\b/,
@@ -53,7 +54,7 @@ export const go: Language = {
   mocks: [/^\s*(?:\w+\.)*(\w+)\s*=\s*func\s*\(/],
   notices: [
     /\btesting\.Testing\s*\(\s*\)|\bflag\.Lookup\s*\(\s*"test\.v"/,
-    /\bos\.Args\b.*(?:\.test|-test\.)|HasSuffix\s*\(\s*os\.Args/,
+    /\bos\.Args\b.*(?:\.test|-test\.)|HasSuffix\s*\(\s*os\.Args\s*\[\s*0/,
     /\bos\.(?:Getenv|LookupEnv)\s*\(\s*"(?:CI|TESTING|TEST|GO_TEST\w*|GITHUB_ACTIONS|BATON\w*)"/,
     /runtime\.Caller\b.*_test\.go|"_test\.go"/,
   ],

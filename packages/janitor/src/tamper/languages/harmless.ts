@@ -30,7 +30,7 @@ export function expectsPanic(code: readonly ReadLine[], line: ReadLine): boolean
 
 /** Statements of a hook of pytest that change no result and leave no test out. */
 const idle =
-  /^(?:yield\b|pass\b|print\s*\(|return\s*$|\w+\s*=\s*(?:yield\b|\w+\.get_result\s*\(\s*\))|setattr\s*\(\s*item\s*,|items\.sort\s*\(|random\.shuffle\s*\(|\w*reporter\.(?:write|section)\w*\s*\(|(?:log|logger|logging)\.\w+\s*\(|with\s+open\b|\w+\.write\s*\(|(?:if|for|else|elif)\b.*:\s*$|config\.addinivalue_line\s*\(|item\.(?:user_properties|stash)\b)/;
+  /^(?:yield\b|pass\b|print\s*\(|return\s*$|\w+\s*=\s*(?:yield\b|\w+\.get_result\s*\(\s*\))|setattr\s*\(\s*item\s*,|items\.sort\s*\(|random\.shuffle\s*\(|\w*reporter\.(?:write|section)\w*\s*\(|(?:log|logger|logging)\.\w+\s*\(|with\s+open\b|\w+\.write\s*\(|(?:if|for|else|elif)\b.*:\s*$|config\.addinivalue_line\s*\(|item\.(?:user_properties|stash)\b|shutil\.rmtree\s*\(|(?!session\b|item\b|config\b|report\b)\w+\.(?:close|cleanup|stop|shutdown|terminate|unlink)\s*\(\s*\)$)/;
 
 /** Whether a hook of pytest only looks on: it prints, sorts, or keeps what happened. Pure. */
 export function looksOn(code: readonly ReadLine[], line: ReadLine): boolean {

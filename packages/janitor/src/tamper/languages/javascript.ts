@@ -72,6 +72,10 @@ export const javascript: Language = {
     { pattern: /\.forEach\s*\(\s*async\b/ },
     {
       pattern:
+        /\b(?:currentTest|task\.result|testInfo)\??\.(?:state|err|errors|status|expectedStatus)(?:\.length)?\s*=(?!=)|\bdelete\b.*\bcurrentTest\.err/,
+    },
+    {
+      pattern:
         /\b(?:process|Cypress|window|page)\.(?:on|once|addListener)\s*\(\s*["'](?:uncaught\w*|uncaught:exception|unhandled\w*|fail)["']\s*,\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*(?:\{\s*\}|false|true|undefined|null)/,
       inStrings: true,
     },
@@ -107,11 +111,14 @@ export const javascript: Language = {
   ],
   notices: [
     /\bprocess\.env(?:\.|\[\s*["'])(?:CI|VITEST\w*|JEST_WORKER_ID|MOCHA\w*|NODE_TEST_CONTEXT|TEST|TESTING|GITHUB_ACTIONS|PLAYWRIGHT\w*|npm_lifecycle_event)\b/,
-    /\bNODE_ENV\b["'\]]*\s*[!=]==?\s*["']test["']|["']test["']\s*[!=]==?\s*process\.env/,
+    /\bNODE_ENV\b["'\]]*\s*[!=]==?\s*["']test["']|["']test["']\s*[!=]==?\s*process\.env|\b\w*(?:[eE]nv|[mM]ode|ENV)\s*[!=]==?\s*["']test["']/,
     /\btypeof\s+(?:jest|vi|describe|it|expect|mocha|test|global(?:This)?\.(?:jest|vi|describe|it|expect|mocha|test|suite|before\w*|after\w*|__\w+))\s*[!=]==?/,
     /\bimport\.meta\.(?:env\.(?:VITEST|TEST|MODE)|vitest)\b|\bglobal(?:This)?\.(?:jest|vi|describe|it|expect|__vitest\w*)\b/,
     /\bprocess\.(?:argv|execArgv)\b.*(?:--test|jest|vitest|mocha)|\bnew Error\s*\(\s*\)\.stack\b.*(?:test|spec|jest|vitest|mocha)/,
+    /["']clock["']\s+in\s+setTimeout|\bsetTimeout\.clock\b|\bDate\b[^;]*\.isFake\b/,
     /\bprocess\.env\.BATON\w*/,
+    /["'`](?:expect|describe|jest|vi|vitest|mocha|it|test|__vitest\w*|__jest\w*)["'`]\s+in\s+(?:globalThis|global|window|self)\b|\b(?:globalThis|global)\s*(?:\?\.)?\[\s*["'`](?:expect|describe|jest|vi|it|test)["'`]/,
+    /["'`](?:JEST_WORKER_ID|VITEST\w*|NODE_TEST_CONTEXT|MOCHA\w*)["'`]/,
     /["'](?:mock|_isMockFunction|isSinonProxy|mockClear|mockReturnValue)["']\s+in\b|\._isMockFunction\b|\bisSinonProxy\b|\bisMockFunction\s*\(|\.mock\??\.calls\b/,
     /\bprocess\.env\s*\[\s*["'`][^\]]*["'`]\s*\+/,
   ],

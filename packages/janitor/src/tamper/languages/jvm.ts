@@ -11,11 +11,12 @@ export const jvm: Language = {
   tables:
     /@(?:CsvSource|ValueSource|MethodSource|EnumSource|CsvFileSource)\b|\bfor\s*\(|\blistOf\s*\(|\bStream\.of\s*\(|=\s*\{\s*$/,
   assertions:
-    /(?<![.\w])(?:Assert(?:ions|j)?\.)?(?:assert\w+|fail)\s*[({]|\b(?:verify|expectThrows|shouldThrow)\w*\s*[(<]|\.should(?:Be|Equal|NotBe)?\b|\bshould(?:Be|Equal)\b|\b(?:should|must)\s+(?:not\s+)?(?:equal|be|contain\w*|have|startWith|endWith|include|matchPattern)\b|\bintercept\s*\[|(?<![.\w])(?:not)?[tT]hrown\s*\(|^\s+(?!(?:return|if|when|while|for|val|var|def|case|else|throw|assert\w*)\b)[\w"'(\[][^={}]*\s==\s(?!.*[{,&|]\s*$)|\bassert\s+\w/g,
+    /(?<![.\w])(?:Assert(?:ions|j)?\.)?(?:assert\w+|fail)\s*[({<[]|\b(?:verify|expectThrows|shouldThrow)\w*\s*[(<]|\.should(?:Be|Equal|NotBe)?\b|\bshould(?:Be|Equal)\b|\b(?:should|must)\s+(?:not\s+)?(?:equal|be|contain\w*|have|startWith|endWith|include|matchPattern)\b|\bintercept\s*\[|(?<![.\w])(?:not)?[tT]hrown\s*\(|^\s+(?!(?:return|if|when|while|for|val|var|def|case|else|throw|assert\w*)\b)[\w"'(\[][^={}]*\s==\s(?!.*[{,&|]\s*$)|\bassert\s+\w/g,
   exact:
     /\bassert(?:Equals|Same|ArrayEquals|IterableEquals|LinesMatch|Null|NotEquals|NotSame)\b|\.(?:isEqualTo|isSameAs|containsExactly|hasSize|isNull|isZero|isOne|isEmpty|isTrue|isFalse)\b|\bequalTo\s*\(|\bshouldBe\b(?!\s+an?\b)|\b(?:should|must)\s+(?:equal|be)\s*[( ](?!\s*an?\b)|==/,
   partial:
     /^verify\w*\b(?!.*\b(?:atMost|atLeast)\w*\b)|\b(?:thrown|intercept)\b|\bshould\s+(?:contain|startWith|endWith|include)\b|\bassert(?:Throws\w*|InstanceOf|Timeout\w*|FailsWith|DoesNotThrow)\b|\.(?:contains\w*|startsWith|isInstanceOf|isBetween|isGreaterThan\w*|isLessThan\w*|matches|hasMessage\w*)\b|[<>]=?/,
+  same: [[/(?<=\bverify\s*\(\s*\w+),\s*(?:\w+\.)?times\s*\(\s*1\s*\)/, '']],
   hollow: [
     /\bassertTrue\s*\(\s*true\s*[,)]|\bassertFalse\s*\(\s*false\s*[,)]|\bassertNull\s*\(\s*null\s*\)|\bassertNotNull\s*\(\s*"/,
     /\bassert(?:Equals|Same)\s*\(\s*([^,()]+(?:\([^()]*\))?)\s*,\s*\1\s*[,)]/,
@@ -33,13 +34,14 @@ export const jvm: Language = {
     { pattern: /\bassume(?:True|False|That|Not\w*|No\w*)\s*\(/ },
     {
       pattern:
-        /\bif\s*\(\s*false\s*\)|\bwhile\s*\(\s*false\s*\)|@RepeatedIfExceptionsTest|@RetryingTest|\bRetryAnalyzer\b/,
+        /\bif\s*\(\s*false\s*\)|\bwhile\s*\(\s*false\s*\)|@RepeatedIfExceptionsTest|@RetryingTest|\bRetryAnalyzer\b|\boverride\s+(?:val|fun)\s+(?:retries|retryFn)\b|\bretries\s*=\s*[1-9]/,
     },
     {
       pattern:
         /\.config\s*\([^)]*\benabled\w*\s*=|^\s*x(?:it|test|describe|context|should|given|when|then|scenario|feature|expect)\s*\(|^\s*ignore\s*\(/,
     },
     { pattern: /^\s*"(?:!|f:)[^"]*"\s*(?:\.config\(.*)?\{\s*$/, inStrings: true },
+    { pattern: /\S\s*==>/, fineIfNew: true },
     { pattern: /\bthrow\s+(?:new\s+)?(?:TestAbortedException|SkipException|AssumptionViolatedException)\b/ },
   ],
   swallows: [

@@ -59,6 +59,8 @@ export interface Language {
   then?: RegExp;
   /** What passes over order, number or part of an exact value: the comparison is then one of a part. */
   forgets?: RegExp;
+  /** What says the same in other words, and the words that both are read as. */
+  same?: readonly (readonly [RegExp, string | ((found: string) => string)])[];
   /** True whatever the code does. */
   hollow: readonly RegExp[];
   /** Tests that are not run, are run alone, or are run until they pass. */

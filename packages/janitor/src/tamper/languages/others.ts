@@ -12,20 +12,23 @@ export const others: Language = {
     /\[(?:InlineData|TestCase|DataRow)\b|@dataProvider|\breturn\s*\[\s*$|#\[TestWith|\bforeach\b|\bExamples:|\bdataset\s*\(|->with\s*\(|\bfor\b.*<-|\barguments:/,
   assertions:
     /\b(?:Assert|XCTAssert|CollectionAssert|StringAssert)\w*(?:\.\w+)?(?:<[^>]*>)?\s*\(|\$this->(?:assert|expect)\w+\s*\(|\bself::assert\w+\s*\(|(?<![.\w])(?:expect(?:Later)?|assert\w*|refute\w*)\s*[( ]|\.Should\s*\(|->throws\w*\s*\(|#expect\s*\(/g,
+  forgets:
+    /\baccuracy:|With(?:Delta|Tolerance)\b|IgnoringCase|Canonicalizing|\btolerance\b|\bcloseTo\s*\(|\bunorderedEquals\b/,
   exact:
     /\bEqual\w*\b|AreEqual|assert(?:Same|Equals|Null|Count)|XCTAssertEqual|==|\bequals\s*\(|\.Be\s*\(|Same\b|^expect\s*\(.+,\s*(?:-?\d[\w.]*|""|true|false|null|\[.*\])\s*\)$/,
   partial:
-    /Contains|[Tt]hrows|expectException|Catch\b|InstanceOf|Greater|Less|Matches|StartsWith|[<>]=?|\bmatches\b/,
+    /^assert\s+[[{%<]\S.*[^=!<>~]=(?![=~])|Contains|[Tt]hrows|expectException|Catch\b|InstanceOf|Greater|Less|Matches|StartsWith|[<>]=?|\bmatches\b/,
+  same: [[/^expect\((.+?),\s*((?:const\s+)?[A-Z]\w*(?:\.\w+)?\(.*\))\)$/, 'expect($1, equals($2))']],
   hollow: [
     /\b(?:Assert\.(?:True|IsTrue)|assertTrue|XCTAssertTrue|XCTAssert|assert|expect)\s*\(\s*true\b/i,
     /\b\w*(?:Equals?|Same)\s*\(\s*([^,()]+(?:\([^()]*\))?)\s*,\s*\1\s*[,)]/,
-    /\|\|\s*true\b|^assert\s+true\b/,
+    /\|\|\s*true\b|^assert\s+true\b|^assert\s+_\w*\s*=(?![=~])/,
   ],
   skips: [
     { pattern: /^if\s+(?:!?[A-Z][A-Z_0-9]+|false|0)\s*$/, inComments: true, fineIfNew: true },
     {
       pattern:
-        /^\s*\[(?:[^\]]*,\s*)?(?:Ignore|Explicit)\b|\[(?:Fact|Theory|Test)\s*\([^)]*\b(?:Skip|Ignore)\s*=/,
+        /^\s*\[(?:[^\]]*,\s*)?(?:Ignore|Explicit)\b|\[(?:Fact|Theory|Test\w*|InlineData|MemberData|ClassData|DataRow|DataTestMethod)\s*\([^\]]*\b(?:Skip\w*|Ignore\w*|Explicit)\s*=/,
     },
     {
       pattern:

@@ -45,7 +45,8 @@ export const python: Language = {
     { pattern: /^\s*(?:hypothesis\.)?assume\s*\(/, fineIfNew: true },
     { pattern: /^\s*(?:if|elif|while)\s+(?:False|0|None|not\s+True)\s*:/ },
     {
-      pattern: /@(?:hypothesis\.)?given\s*\(\s*(?:\w+\s*=\s*)?(?:\w+\.)?(?:just|none|nothing)\s*\(/,
+      pattern:
+        /@(?:hypothesis\.)?given\s*\(.*\b(?:just|nothing)\s*\(|@(?:hypothesis\.)?given\s*\(\s*(?:\w+\s*=\s*)?(?:\w+\.)?none\s*\(/,
       fineIfNew: true,
     },
   ],
@@ -91,6 +92,7 @@ export const python: Language = {
     /^\s*(?:\w+\.)+(\w+)\s*=\s*(?:lambda\b|(?:Magic)?Mock\b|mock\.)/,
   ],
   notices: [
+    /\b__qualname__\b.*(?:[tT]est|<locals>)|\b__module__\b.*["'](?:conftest|tests?)\b|\b__file__\b.*["'](?:conftest|test_)/,
     /["'](?:pytest|_pytest|unittest|nose)["']\s+(?:not\s+)?in\s+sys\.modules|\bsys\.modules\.get\s*\(\s*["'](?:_?pytest|unittest)/,
     /\bhasattr\s*\(\s*mail\s*,\s*["']outbox|["']testserver["']|\bsettings\.(?:TESTING|TEST_RUNNER|IN_TESTS?)\b|\b(?:settings_dict|DATABASES)\b.*["']test_?["']/,
     /\bhasattr\s*\([^,]+,\s*["']assert_called\w*["']|\bisinstance\s*\([^)]*\b(?:Magic|NonCallable|Async)?Mock\b/,

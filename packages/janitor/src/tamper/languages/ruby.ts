@@ -15,6 +15,19 @@ export const ruby: Language = {
     /\b(?:eq|eql|equal|be|be_nil|contain_exactly|match_array)\b[ (]|assert_(?:equal|nil|same)|refute_(?:equal|nil|same)|must_(?:equal|be_nil)|==|\bbe_nil\b/,
   partial:
     /\b(?:include|match|raise_error|start_with|be_(?:a|an|within|between|instance_of)|have_attributes|change)\b|assert_(?:raises|includes|match|in_delta|kind_of|instance_of|operator)|[<>]=?|must_(?:include|raise|match)/,
+  same: [
+    [
+      /%[iI][[(][^\])]*[\])]/g,
+      (found) =>
+        `[${found
+          .slice(3, -1)
+          .trim()
+          .split(/\s+/)
+          .map((one) => `:${one}`)
+          .join(', ')}]`,
+    ],
+    [/\\Z(?=\/[a-z]*\))/, String.raw`\z`],
+  ],
   hollow: [
     /^expect\s*\(\s*(true|1|nil|"[^"]*"|\d+)\s*\)\.to\s+(?:eql?|be|equal)\s*[( ]\s*\1\b/,
     /^expect\s*\(\s*true\s*\)\.to\s+be_(?:truthy|true)|^expect\s*\(\s*(.+?)\s*\)\.to\s+eql?\s*[( ]\s*\1\s*\)?\s*$/,
@@ -31,7 +44,10 @@ export const ruby: Language = {
     { pattern: /\bretry:\s*[1-9]|\bfilter_run\w*\b/ },
   ],
   swallows: [
-    { pattern: /\bexit!?\s*(?:\(\s*)?(?:0|true)\b|^\s*exit!?\s*$|\bat_exit\b/ },
+    {
+      pattern:
+        /\bexit!?\s*(?:\(\s*)?(?:0|true)\b|^\s*exit!?\s*$|\bat_exit\b(?!\s*\{\s*(?:FileUtils|File|Dir|\w+\.(?:stop|close|quit|shutdown))\b[^;{}]*\}\s*$)/,
+    },
     {
       pattern:
         /\brescue\b.*\b(?:Exception|ExpectationNotMetError|Minitest::Assertion)\b|\brescue\s+(?:nil|true)\b/,
@@ -40,8 +56,8 @@ export const ruby: Language = {
     { pattern: /\.(?:around|around_example)\b.*rescue|\bset_exception\b|:@exceptions?\b/ },
   ],
   redefines: [
-    /^\s*def\s+(?:self\.)?(?:assert(?:_equal|_nil|_raises|_same|_includes|_match)?|refute(?:_equal|_nil)?|expect|flunk)\b/,
-    /\bMinitest::Assertions\b|(?<!\binclude )\bRSpec::(?:Expectations|Matchers)\b(?!\.define\s*\(?\s*:(?!(?:eq|eql|equal|be|be_\w+|include|match|raise_error|contain_exactly|match_array)\b))|\bmodule\s+Assertions\b/,
+    /^\s*def\s+(?:self\.)?(?:assert(?:_equal|_nil|_raises|_same|_includes|_match|_in_delta|_in_epsilon|_empty|_operator|_predicate|_kind_of|_instance_of|_respond_to|_throws|_output)?|refute(?:_equal|_nil|_empty|_includes|_match|_same)?|expect|flunk)\b/,
+    /\bMinitest::Assertions\b(?!\s*$)|(?<!\binclude )\bRSpec::(?:Expectations|Matchers)\b(?!\.define\s*\(?\s*:(?!(?:eq|eql|equal|be|be_\w+|include|match|raise_error|contain_exactly|match_array)\b))|\bmodule\s+Assertions\b/,
     /\b(?:alias|alias_method|define_method)\b.*\b(?:assert\w*|expect|to|not_to)\b/,
     /\bclass\s+(?:Minitest::Test|Integer|String|Array|Float|Object|BasicObject)\b(?!\s*::)/,
   ],

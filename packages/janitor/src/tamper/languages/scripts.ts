@@ -68,6 +68,7 @@ export const haskell: Language = {
       pattern:
         /(?<![\w.'])(?:xit|xspecify|xdescribe|xcontext|fit|fdescribe|focus|pending|pendingWith|ignoreTest\w*|expectFail\w*)\b/,
     },
+    { pattern: /\S\s*==>/, fineIfNew: true },
   ],
   swallows: [
     {
