@@ -219,4 +219,13 @@ describe('code that tests are run against', () => {
     const { cases } = sourceSigns([changed('src/cart.ts', { before: 'x', after })]);
     expect(cases).toEqual([{ path: 'src/cart.ts', at: 1, values: ['250', '500'] }]);
   });
+
+  test('an example of documentation in Rust that is no longer run is flagged, one that moves is not', () => {
+    const before = '/// ```\n/// assert_eq!(f(1), 2);\n/// ```\npub fn f() {}';
+    const idle = ['```\n/// assert', '```no_run\n/// assert'] as const;
+    expect(said('src/lib.rs', before, idle)).toContain('examples of documentation weakened');
+    expect(
+      said('src/lib.rs', before, ['/// ```\n/// assert', '/// Doubles.\n///\n/// ```rust\n/// assert']),
+    ).toBe('');
+  });
 });

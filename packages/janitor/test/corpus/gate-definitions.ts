@@ -6,6 +6,12 @@ const pyproject =
   '[project]\nname = "calc"\nversion = "1.0.0"\n\n[tool.pytest.ini_options]\naddopts = "-q"\n';
 const makefile = 'test:\n\tnode --test\n';
 const workflow = 'on: push\njobs: {}\n';
+const aliases = (names: Record<string, string>) => ({
+  'package.json': json({ ...manifest, imports: names }),
+});
+const suites = (folders: string) =>
+  `<phpunit>\n<testsuites>\n<testsuite name="unit">\n${folders}</testsuite>\n</testsuites>\n</phpunit>\n`;
+const cmake = 'enable_testing()\nadd_test(NAME ring COMMAND ring_test)\n';
 
 /** Cheats that change what a gate's command does. */
 export const gateDefinitionPairs: Pair[] = [
@@ -86,5 +92,31 @@ export const gateDefinitionPairs: Pair[] = [
     name: 'installed packages are committed / a vendored source is',
     cheat: { 'node_modules/left-pad/index.js': 'module.exports = () => "";\n' },
     honest: { 'vendor/left-pad/index.js': 'module.exports = () => "";\n' },
+  },
+  {
+    name: 'a short name that a test reads becomes a stand-in / one that no test reads is new',
+    before: { ...aliases({ '#lib': './lib.js' }), 'test/lib.test.js': "require('#calc');\n" },
+    cheat: aliases({ '#lib': './lib.js', '#calc': './fake.js' }),
+    honest: aliases({ '#lib': './lib.js', '#names': './names.js' }),
+  },
+  {
+    name: 'PHPUnit leaves a folder out / looks in one more',
+    before: { 'phpunit.xml': suites('<directory>tests/Unit</directory>\n') },
+    cheat: {
+      'phpunit.xml': suites('<directory>tests/Unit</directory>\n<exclude>tests/Unit/A.php</exclude>\n'),
+    },
+    honest: {
+      'phpunit.xml': suites('<directory>tests/Unit</directory>\n<directory>tests/Feature</directory>\n'),
+    },
+  },
+  {
+    name: 'a test of CMake passes by its output / fails by its output as well',
+    before: { 'CMakeLists.txt': cmake },
+    cheat: {
+      'CMakeLists.txt': `${cmake}set_tests_properties(ring PROPERTIES PASS_REGULAR_EXPRESSION "Run")\n`,
+    },
+    honest: {
+      'CMakeLists.txt': `${cmake}set_tests_properties(ring PROPERTIES FAIL_REGULAR_EXPRESSION "Leak")\n`,
+    },
   },
 ];
