@@ -17,12 +17,14 @@ interface Given extends CodeLine {
 /** New lines of tests that there were. */
 function givenLines(file: TestFile): Given[] {
   const { after, before } = file;
-  const owners = (one: { at: number }) => before.cases.find(({ at }) => at === before.owners.get(one.at));
-  const said = Map.groupBy(before.assertions, (one) => owners(one)?.title);
+  const titles = ({ cases }: TestFile['after']) => new Map(cases.map(({ at, title }) => [at, title]));
+  const [old, now] = [titles(before), titles(after)];
+  if (old.size === 0) return [];
+  const said = Map.groupBy(before.assertions, ({ at }) => old.get(before.owners.get(at) ?? 0));
   return changedCode(file).added.flatMap((line) => {
-    const owner = after.cases.find(({ at }) => at === after.owners.get(line.at));
-    const asserted = said.get(owner?.title);
-    return owner === undefined || asserted === undefined ? [] : [{ ...line, asserted }];
+    const title = now.get(after.owners.get(line.at) ?? 0);
+    const asserted = said.get(title);
+    return title === undefined || asserted === undefined ? [] : [{ ...line, asserted }];
   });
 }
 

@@ -39,11 +39,12 @@ export function worksInDebug(code: readonly CodeLine[], path: string): CodeLine[
   const setsFlags = /(^|\/)build\.rs$/.test(path) && code.some(({ text }) => /\brustc-cfg\b/.test(text));
   return code.filter(({ text, bare }, index) => {
     if (setsFlags) return /\benv::var(?:_os)?\s*\(\s*"(?:PROFILE|DEBUG|OPT_LEVEL)"/.test(text);
+    const isPython = /^\s*if\s+(?:not\s+)?__debug__\b/.test(bare);
+    if (!isPython && !ofBuild.test(bare)) return false;
     const inside = bodyOf(code, index)
       .slice(1)
       .map((line) => line.bare);
-    if (/^\s*if\s+(?:not\s+)?__debug__\b/.test(bare)) return inside.some((line) => /^\s*return\b/.test(line));
-    if (!ofBuild.test(bare)) return false;
+    if (isPython) return inside.some((line) => /^\s*return\b/.test(line));
     if (/^\s*#\[cfg_attr\(.*\bpath\s*=/.test(bare)) return true;
     if (/^\s*#\[cfg\(/.test(bare))
       return /\bfn\s+\w+.*->|^\s*(?:return\b|\{\s*$)/.test(code[index + 1]?.bare ?? '');
