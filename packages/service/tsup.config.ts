@@ -1,4 +1,6 @@
 import { defineConfig } from 'tsup';
 import { library } from '../../tooling/tsconfig/tsup.ts';
 
-export default defineConfig(library(['src/index.ts', 'src/account.ts', 'src/system.ts', 'src/state-folder.ts']));
+export default defineConfig(
+  library(['src/index.ts', 'src/account.ts', 'src/system.ts', 'src/state-folder.ts']),
+);

@@ -6,7 +6,6 @@ import { expect, test } from 'vitest';
 import { startEmbeddedPostgres } from '../src/index.ts';
 import { canBeNobody, startUser, tempHome } from './support.ts';
 
-
 test('a home that cannot be made is refused by name, with BATON_HOME as the way out', async () => {
   await using place = await tempHome();
   const file = path.join(place.folder, 'a-file');
