@@ -1,16 +1,16 @@
 #!/usr/bin/env node
 import module, { createRequire } from 'node:module';
+import { homedir } from 'node:os';
 import path from 'node:path';
 
 import type { ErrorCode } from '@baton/contracts';
-import { accountHome } from '@baton/service/account';
 
 // Under a umask that takes rights from the owner as well, nothing that is made here, by git or by Postgres could be used again.
 process.umask(process.umask(0o077) & 0o077);
 
 // What is built does not change: the code is compiled once for all calls. Not in a folder that others can write to, nor
 // in the current one, which an empty HOME would name.
-const cache = path.join(accountHome() ?? '', '.cache', 'baton', 'code');
+const cache = path.join(homeFolder(), '.cache', 'baton', 'code');
 if (import.meta.url.endsWith('.js') && path.isAbsolute(cache) && !isTooOld())
   module.enableCompileCache(cache);
 
@@ -34,6 +34,15 @@ async function main(): Promise<number> {
   }
   const { runCli } = await import('./cli.ts');
   return runCli(process.argv.slice(2), { loadCommands, version, streams: process, cwd });
+}
+
+/** Empty: this user id has none. */
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return '';
+  }
 }
 
 /** Null: it was deleted while a shell was in it. */

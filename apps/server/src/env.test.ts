@@ -1,5 +1,3 @@
-import { homedir } from 'node:os';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readServerEnv } from './env.ts';
 
@@ -29,8 +27,8 @@ test('lists are separated by commas, plugins are JSON', () => {
 });
 
 test('a relative XDG_STATE_HOME is ignored, as its specification says', () => {
-  const { stateDir } = readServerEnv({ DATABASE_URL, XDG_STATE_HOME: 'state' });
-  expect(stateDir).toBe(path.join(homedir(), '.local/state/baton/server'));
+  const { stateDir } = readServerEnv({ DATABASE_URL, XDG_STATE_HOME: 'state', HOME: '/home/ada' });
+  expect(stateDir).toBe('/home/ada/.local/state/baton/server');
 });
 
 test('settings of the repository for triggered work are those of baton.yaml, durations included', () => {

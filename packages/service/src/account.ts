@@ -1,14 +1,14 @@
-import { homedir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import path from 'node:path';
 
 /**
- * The home of the account; null: neither HOME nor the list of accounts names one, as in a container with a user id of its own.
- * @param named HOME of an environment; undefined: that of this process. A relative one is ignored: it would be another folder in each place.
+ * The home of an account; null: neither HOME nor the list of accounts names one, as in a container with a user id of its own.
+ * @param named HOME of the environment. A relative one is ignored: it would be another folder in each place.
  */
-export function accountHome(named?: string): string | null {
+export function accountHome(named: string | undefined): string | null {
   if (named !== undefined && path.isAbsolute(named)) return named;
   try {
-    return named === undefined ? homedir() : userInfo().homedir;
+    return userInfo().homedir;
   } catch {
     return null;
   }
