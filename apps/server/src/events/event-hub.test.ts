@@ -9,10 +9,16 @@ const silent: Log = { info: () => undefined, warn: () => undefined, error: () =>
 /** A feed in memory that counts how often it is read. */
 function memoryFeed() {
   const events: FeedEvent[] = [];
+  let generation = 0;
   const feed = {
     reads: 0,
+    /** Only so many are left, as in a standby that lacked the end. */
+    setBack(count: number) {
+      events.length = count;
+      generation += 1;
+    },
     add(count: number, runId = 'run-1') {
-      for (let n = 0; n < count; n += 1) events.push(event(events.length + 1, runId));
+      for (let n = 0; n < count; n += 1) events.push(event(events.length + 1, runId, generation));
     },
     feed: {
       position: async () => events.length,
@@ -28,9 +34,9 @@ function memoryFeed() {
   return feed;
 }
 
-function event(position: number, runId: string): FeedEvent {
+function event(position: number, runId: string, generation: number): FeedEvent {
   return {
-    id: `event-${position}`,
+    id: `event-${generation}-${position}`,
     position,
     machine: 'task',
     entityId: 'task-1',
@@ -157,6 +163,26 @@ test('a subscriber that takes nothing is disconnected after a while, one that wa
     expect((await next).value?.position).toBe(2);
   });
 });
+
+test.each([0, 1, 30])(
+  'when the log is set back and %d events came since, subscribers are disconnected, and new ones get what is there',
+  async (since) => {
+    const store = memoryFeed();
+    await withHub({ store }, async (hub) => {
+      const stop = new AbortController();
+      const events = hub.subscribe({ after: 0, signal: stop.signal, disconnect: () => stop.abort() });
+      store.add(20);
+      for (const position of range(1, 20)) expect((await events.next()).value?.position).toBe(position);
+      const next = events.next();
+      store.setBack(10);
+      store.add(since);
+      expect((await next).done).toBe(true);
+      const taken = take(hub, since + 2, { after: 10 });
+      store.add(2);
+      expect(await taken).toEqual(range(11, 12 + since));
+    });
+  },
+);
 
 test('a subscriber that is aborted while it waits leaves nothing behind', async () => {
   await withHub({ store: memoryFeed() }, async (hub) => {

@@ -51,6 +51,9 @@ interface Hub {
   store: EventHubOptions['store'];
   clock: Clock;
   window: EventWindow;
+  windowSize: number;
+  /** The newest event that was read. */
+  last: FeedEvent | null;
   subscribers: Set<Subscriber>;
   /** Reads for subscribers that are behind the window. */
   readers: Turns;
@@ -76,6 +79,8 @@ export async function startEventHub(options: EventHubOptions): Promise<EventHub>
     store,
     clock,
     window: createEventWindow({ start: await store.feed.position(), size: windowSize }),
+    windowSize,
+    last: null,
     subscribers: new Set(),
     readers: createTurns({ atOnce: readersAtOnce, waiting: Infinity }),
     yieldTurn: yieldEvery(eventsATurn),
@@ -85,6 +90,7 @@ export async function startEventHub(options: EventHubOptions): Promise<EventHub>
     log,
     run: async () => {
       endStalled(hub, { log, stallMs });
+      if (await wasSetBack(hub)) await startOver(hub, log);
       await readNew(hub, options.onEvent);
     },
   });
@@ -99,17 +105,40 @@ export async function startEventHub(options: EventHubOptions): Promise<EventHub>
 }
 
 /** Adds new events to the window and wakes the subscribers. */
-async function readNew({ store, window, subscribers }: Hub, onEvent: EventHubOptions['onEvent']) {
+async function readNew(hub: Hub, onEvent: EventHubOptions['onEvent']) {
+  const { store, window, subscribers } = hub;
   for (;;) {
     const events = await store.feed.read({ after: window.head, limit: pageSize });
     for (const event of events) {
       window.add(event);
+      hub.last = event;
       onEvent?.(event);
     }
     window.trim();
     if (events.length > 0) for (const subscriber of subscribers) subscriber.wake();
     if (events.length < pageSize) return;
   }
+}
+
+/** Whether the log is another one than what was read of it: a standby that lacked its end, or an older copy, took the database's place. */
+async function wasSetBack({ store, window, last }: Hub): Promise<boolean> {
+  if (last !== null) {
+    const [same] = await store.feed.read({ after: positionOf(last) - 1, limit: 1 });
+    // An archived one is not there any more.
+    if (same !== undefined && positionOf(same) === positionOf(last)) return same.id !== last.id;
+  }
+  return (await store.feed.position()) < window.head;
+}
+
+/** Whoever has events that are no longer in the log asks again from a position of its own, and is told what is wrong with it. */
+async function startOver(hub: Hub, log: Log): Promise<void> {
+  const start = await hub.store.feed.position();
+  log.error('the log of the database was set back; every subscriber is disconnected', {
+    ...{ had: hub.window.head, has: start },
+  });
+  hub.window = createEventWindow({ start, size: hub.windowSize });
+  hub.last = null;
+  for (const { disconnect } of hub.subscribers) disconnect();
 }
 
 function endStalled({ clock, subscribers }: Hub, { log, stallMs }: { log: Log; stallMs: number }): void {
