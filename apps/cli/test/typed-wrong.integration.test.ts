@@ -75,7 +75,7 @@ test.each<[typed: string[], told: string, fix: string]>([
   [['--help', '--jsn'], "unknown option '--jsn'\n  (Did you mean --json?)", 'See `baton help` or '],
   [['task'], "missing required argument 'task'", 'See `baton help task`.'],
   [['plan', 'check', '--repo', '.'], "missing required argument 'plan.yaml'", 'See `baton help plan check`.'],
-  [['run', 'x y', '--budget', '5USD'], 'Must be US dollars without a sign', 'See `baton help run`.'],
+  [['run', 'x y', '--budget', '5USD'], 'Must be US dollars, such as 5 or 0.50.', 'See `baton help run`.'],
 ])('%j is answered with what was meant, and the help that is offered is there', async (typed, told, fix) => {
   await using bench = await createBench();
   const { exitCode, stderr } = await bench.call(typed);

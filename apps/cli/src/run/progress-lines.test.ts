@@ -62,6 +62,22 @@ test('a conflict says so, and a last failure says that no tries are left', () =>
   ]);
 });
 
+test('a try that failed before one that ended the task in the same moment says which try it was', () => {
+  const failed = { endsAfterMs: 5, outcome: 'agent_failed', summary: 'exit code 1' } as const;
+  for (const [status, last] of [
+    ['CLOSED', { endsAfterMs: 9, outcome: 'done' }],
+    ['FAILED', { ...failed, endsAfterMs: 9 }],
+    ['CANCELLED', { endsAfterMs: 9, outcome: 'cancelled', counted: false }],
+  ] as const) {
+    const attempts = [someAttempt('a', failed), someAttempt('a', { number: 2, startsAfterMs: 6, ...last })];
+    const lines = progressLines(
+      snapshotOf([someTask('a')]),
+      snapshotOf([someTask('a', { status, settled: true, tries: 1 })], { attempts }),
+    );
+    expect(lines.find(({ kind }) => kind === 'failed')?.text, status).toBe('exit code 1 (try 1 of 4)');
+  }
+});
+
 test('finished work that waits for a person names the command', () => {
   const lines = progressLines(
     snapshotOf([someTask('a', { status: 'DONE' })]),

@@ -173,7 +173,8 @@ function startLine(attempt: Attempt, { task, after }: { task: Task; after: RunSn
 
 /** What it used up: `try 1 of 4`, `no tries are left`. */
 function usedUp(attempt: Attempt, { task, after }: { task: Task; after: RunSnapshot }): string {
-  if (task.settled) return 'no tries are left';
+  const isLast = after.attempts.every((other) => other.taskId !== task.id || other.number <= attempt.number);
+  if (task.status === 'FAILED' && isLast) return 'no tries are left';
   const number = tryNumber(attempt, after.attempts);
   return number === null ? 'not counted as a try' : `try ${number} of ${triesOf(task).maxTries}`;
 }

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 
-import { budgetOf, dollars } from './option-values.ts';
+import { budgetOf, capOf, dollars } from './option-values.ts';
 
 test.each([
   ['5', 5_000_000],
   ['0.50', 500_000],
   ['0.000001', 1],
   ['1000000', 1e12],
+  ['$5', 5_000_000],
 ])('%s dollars are %d micro-dollars', (text, micro) => {
   expect(dollars(text)).toBe(micro);
 });
@@ -14,7 +15,10 @@ test.each([
 test('a budget may be nothing, and no amount below the unit is', () => {
   expect([budgetOf('0'), budgetOf('0.00'), budgetOf('0.50')]).toEqual([0, 0, 500_000]);
   expect(() => budgetOf('0.0000001')).toThrow('at most 6 digits');
-  expect(() => budgetOf('-0')).toThrow('without a sign');
+  expect(() => budgetOf('-0')).toThrow('such as 5 or 0.50.');
+  expect([capOf('none'), capOf('0'), capOf('$2.50')]).toEqual([null, 0, 2_500_000]);
+  for (const read of [budgetOf, capOf, dollars]) expect(() => read('5,00')).toThrow('Write a point: 5.00.');
+  expect(() => capOf('nothing')).toThrow('or "none"');
 });
 
 test.each([
@@ -24,7 +28,9 @@ test.each([
   ['1000001', 'At most 1000000.'],
   ['-1', 'such as 5 or 0.50'],
   ['1e3', 'such as 5 or 0.50'],
-  ['$5', 'without a sign'],
+  ['$', 'such as 5 or 0.50'],
+  ['5 USD', 'such as 5 or 0.50'],
+  ['٥', 'such as 5 or 0.50'],
   ['', 'such as 5 or 0.50'],
   ['0', 'such as 5 or 0.50'],
 ])('"%s" is no amount of money, and the refusal says what is', (text, told) => {

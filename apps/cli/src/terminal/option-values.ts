@@ -2,15 +2,20 @@ import { effort, keyName } from '@baton/contracts';
 import { InvalidArgumentError } from 'commander';
 
 /** An amount of money above nothing, in micro-dollars. */
-export function dollars(text: string): number {
-  const micro = Math.round(Number(text) * 1_000_000);
-  if (/^\d+(\.\d{1,6})?$/.test(text) && micro > 0 && micro <= 1e12) return micro;
-  throw new InvalidArgumentError(`Must be US dollars without a sign, such as 5 or 0.50.${moneyHint(text)}`);
-}
+export const dollars = (text: string): number => amountOf(text, { least: 1, other: '' });
 
 /** What a run may spend, in micro-dollars: with 0 nothing may cost money. */
-export function budgetOf(text: string): number {
-  return /^0(\.0{1,6})?$/.test(text) ? 0 : dollars(text);
+export const budgetOf = (text: string): number => amountOf(text, { least: 0, other: '' });
+
+/** A budget, or null for the word `none`. */
+export const capOf = (text: string): number | null =>
+  text === 'none' ? null : amountOf(text, { least: 0, other: ', or "none"' });
+
+function amountOf(typed: string, { least, other }: { least: 0 | 1; other: string }): number {
+  const text = typed.replace(/^\$(?=\d)/, '');
+  const micro = Math.round(Number(text) * 1_000_000);
+  if (/^\d+(\.\d{1,6})?$/.test(text) && micro >= least && micro <= 1e12) return micro;
+  throw new InvalidArgumentError(`Must be US dollars, such as 5 or 0.50${other}.${moneyHint(text)}`);
 }
 
 /** What is wrong with an amount, where that is known. */

@@ -122,7 +122,7 @@ test('baton budget teaches how to use it, and refuses what is no amount', async 
   for (const amount of ['ten', '1e3', '2000000', '-1']) {
     const refused = await bench.call(['budget', '--', amount]);
     expect(refused.exitCode, amount).toBe(2);
-    expect(refused.stderr, amount).toContain('such as 10 or 2.50, or "none"');
+    expect(refused.stderr, amount).toContain('such as 5 or 0.50, or "none"');
   }
   const nothing = await bench.call(['budget', '$2.50', '--json']);
   expect(JSON.parse(nothing.stdout)).toMatchObject({ error: { code: 'NOT_FOUND' } });

@@ -1,9 +1,8 @@
-import { usd } from '@baton/contracts';
 import { budgetRefusal } from '@baton/task-store';
-import { InvalidArgumentError } from 'commander';
 
 import type { AddCommands } from '../../terminal/call.ts';
 import { formatAmount } from '../../terminal/format.ts';
+import { capOf } from '../../terminal/option-values.ts';
 import { runWord } from '../../terminal/status-words.ts';
 import { operator, pickRun, withStore, type RepoOption } from '../../project/with-store.ts';
 
@@ -19,7 +18,7 @@ export const addBudget: AddCommands = (program, define) => {
     .argument(
       '<usd>',
       'US dollars in all, such as 10 or 2.50, with what is spent already; "none" lifts it',
-      parseCap,
+      capOf,
     )
     .argument('[run]', 'id or slug; the newest run when left out')
     .description('raise, lower or lift what a run may spend')
@@ -62,13 +61,3 @@ export const addBudget: AddCommands = (program, define) => {
 
 const capText = (capMicroUsd: number | null): string =>
   capMicroUsd === null ? 'none' : formatAmount(capMicroUsd);
-
-/** Reads `10`, `$2.50` or `none`. @throws InvalidArgumentError */
-function parseCap(text: string): number | null {
-  if (text === 'none') return null;
-  const read = usd.safeParse(/^\$?\d+(\.\d{1,6})?$/.test(text) ? Number(text.replace('$', '')) : text);
-  if (read.success) return read.data;
-  throw new InvalidArgumentError(
-    'Use US dollars from 0 to 1000000 with at most 6 digits after the point, such as 10 or 2.50, or "none".',
-  );
-}
