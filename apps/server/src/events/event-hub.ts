@@ -130,7 +130,7 @@ async function wasSetBack({ store, window, last }: Hub): Promise<boolean> {
   return (await store.feed.position()) < window.head;
 }
 
-/** Whoever has events that are no longer in the log asks again from a position of its own, and is told what is wrong with it. */
+/** A subscriber with events that are no longer in the log asks again by its last id, which is then refused with the way out. */
 async function startOver(hub: Hub, log: Log): Promise<void> {
   const start = await hub.store.feed.position();
   log.error('the log of the database was set back; every subscriber is disconnected', {
