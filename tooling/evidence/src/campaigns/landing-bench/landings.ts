@@ -35,9 +35,10 @@ async function compare(
   { seed, say }: Order,
 ): Promise<Row> {
   await using folder = await tempDir();
-  using machine = await openMachine();
+  const stateDir = path.join(folder.path, 'state');
+  using machine = await openMachine(stateDir);
   say(`making a repository of ${files} files`);
-  const scene = await stage(machine, { folder: folder.path, files, seed });
+  const scene = await stage(machine, { folder: folder.path, stateDir, files, seed });
   const [own, peer]: [number[], number[]] = [[], []];
   for (let round = 0; round <= rounds; round += 1) {
     const work = await changeOf(scene, round);
@@ -82,14 +83,13 @@ interface Scene {
 
 async function stage(
   machine: Machine,
-  { folder, files, seed }: { folder: string; files: number; seed: number },
+  { folder, stateDir, files, seed }: { folder: string; stateDir: string; files: number; seed: number },
 ): Promise<Scene> {
   const [repo, there, desk] = ['repo', 'there', 'desk'].map((name) => path.join(folder, name)) as [
     string,
     string,
     string,
   ];
-  const stateDir = path.join(folder, 'state');
   mkdirSync(repo);
   await makeBenchRepo(repo, { files, seed });
   const { git } = machine;

@@ -13,12 +13,18 @@ export interface Machine extends Disposable {
 /** Programs that a process starts by itself before it has a helper do so. */
 const warmUp = 24;
 
-/** Makes what a worker starts programs with, and waits until a helper starts them, as after the first moments of a worker. */
-export async function openMachine(): Promise<Machine> {
+/**
+ * Makes what a worker starts programs with, and waits until a helper starts them, as after the first moments of a worker.
+ * @param stateDir its state folder: objects and refs of clones below it are written without a process for each
+ */
+export async function openMachine(stateDir?: string): Promise<Machine> {
   const clock: Clock = { now: () => new Date(), monotonicMs: () => performance.now() };
   const env = { PATH: process.env['PATH'] ?? '' };
   const exec = createExec({ clock });
-  const reading = createReadingGit({ git: createGit({ exec, env }), env });
+  const reading = createReadingGit({
+    ...{ git: createGit({ exec, env }), env },
+    ...(stateDir === undefined ? {} : { stateDir }),
+  });
   const isHelped = async () => {
     const { stdout } = await exec(['sh', '-c', 'echo $PPID'], { cwd: '/', env, timeoutMs: 60_000 });
     return Number(stdout) !== process.pid;
