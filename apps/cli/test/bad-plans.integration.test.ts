@@ -194,7 +194,7 @@ test('a dry run says what it would be carried out with, and of the branch only w
   });
   for (const wrong of [
     ['--agent', 'priced', '--agent', 'other'],
-    ['--budget', '$5'],
+    ['--budget', '5USD'],
     ['--budget', '0'],
     ['--max-cost', '-1'],
     ['--effort', 'huge'],

@@ -135,6 +135,15 @@ test('a rule for webhooks has no schedule', () => {
   );
 });
 
+test.each(['! push', '!', '! "push"', '[a, ! push]'])(
+  'the sign of a tag alone is refused as well: %s',
+  (kind) => {
+    expect(refusal(`${minimal}    filters: { kind: ${kind} }\n`).message).toContain(
+      'as a tag: put the whole value in quotes',
+    );
+  },
+);
+
 test.each([
   ['!push', 'a tag'],
   ['[!push, "*"]', 'a tag'],

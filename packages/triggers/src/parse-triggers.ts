@@ -24,7 +24,7 @@ export function parseTriggers(text: string, options: { file: string }): Triggers
       document.errors.map((error) => ({ path: [], message: error.message, ...at(error.pos[0]) })),
     );
   }
-  const misread = misreadAt(document);
+  const misread = misreadAt(text, document);
   if (misread.length > 0) {
     throw invalidTriggers(
       file,
@@ -40,8 +40,8 @@ export function parseTriggers(text: string, options: { file: string }): Triggers
   throw invalidTriggers(file, issues);
 }
 
-/** Where values begin that are read as something else than their text: an unknown tag would be left out, and `!push` be `push`. */
-function misreadAt(document: Document.Parsed): number[] {
+/** Where values begin that are read as something else than their text: an unknown tag would be left out, and `!push` or `! push` be `push`. */
+function misreadAt(text: string, document: Document.Parsed): number[] {
   const anchors = new Set<string>();
   const offsets = document.warnings.flatMap(({ code, pos }) =>
     code === 'TAG_RESOLVE_FAILED' ? [pos[0]] : [],
@@ -50,8 +50,10 @@ function misreadAt(document: Document.Parsed): number[] {
     Alias(_, { source, range }) {
       if (!anchors.has(source)) offsets.push(range?.[0] ?? 0);
     },
-    Value(_, { anchor }) {
+    Value(_, { anchor, tag, range }) {
       if (anchor !== undefined) anchors.add(anchor);
+      const before = text.slice(0, range?.[0]);
+      if (tag === '!' || /(?:^|\s)!\s+$/.test(before)) offsets.push(before.lastIndexOf('!'));
     },
   });
   return offsets.sort((a, b) => a - b);

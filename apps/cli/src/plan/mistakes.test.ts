@@ -215,7 +215,7 @@ test('a value that begins with any sign is read as its text once it is in quotes
         };
         expect(read(`'${text.replaceAll("'", "''")}'`)).toBe(text);
         if (!/^ *[!*@`%,]/.test(text)) return;
-        expect(() => read(text)).toThrow(/quotes|plan\.yaml:1:\d+/);
+        expect(() => read(text)).toThrow(/quotes|plan\.yaml:\d+:\d+/);
       },
     ),
   );

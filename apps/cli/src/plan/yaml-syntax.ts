@@ -33,7 +33,7 @@ export function syntaxProblems(text: string, errors: readonly YAMLParseError[]):
 
 /**
  * Values that a parser accepts and reads as something else than their text: a reference to an anchor that is not there before it, and a
- * tag that YAML does not have, which it would leave out (`!src` would be `src`). Pure.
+ * tag that YAML does not have, or that is no more than its sign, which it would leave out (`!src` and `! src` would be `src`). Pure.
  */
 export function misreadValues(text: string, document: Document.Parsed): SyntaxProblem[] {
   const anchors = new Set<string>();
@@ -44,8 +44,10 @@ export function misreadValues(text: string, document: Document.Parsed): SyntaxPr
     Alias(_, { source, range }) {
       if (!anchors.has(source)) offsets.push(range?.[0] ?? 0);
     },
-    Value(_, { anchor }) {
+    Value(_, { anchor, tag, range }) {
       if (anchor !== undefined) anchors.add(anchor);
+      const before = text.slice(0, range?.[0]);
+      if (tag === '!' || /(?:^|\s)!\s+$/.test(before)) offsets.push(before.lastIndexOf('!'));
     },
   });
   return offsets.sort((a, b) => a - b).map((offset) => ({ message: needsQuotes(text, offset), offset }));
