@@ -20,7 +20,6 @@ export type {
 } from './ports.ts';
 export { runSlug, slugStem } from './run-slug.ts';
 export { commandText, shellText, shellWord } from './shell-text.ts';
-export { needsQuotes } from './yaml-quotes.ts';
 export { age, argv, duration, microUsd, pathPrefix, prices, repoPath, usd } from './units.ts';
 export { audit, dependencyRules, type Audit, type DependencyRules } from './audit.ts';
 export { dependencyRulesOf, modelAliases, routingOf, runRouting, type RunRouting } from './prices.ts';

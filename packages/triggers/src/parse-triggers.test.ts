@@ -161,3 +161,11 @@ test.each([
     ).toHaveLength(1);
   },
 );
+
+test.each([
+  ['rules: [{ name: a', 'triggers.yaml:1:9 the "{" here is never closed: add a "}"'],
+  ['rules:\n\t- name: a', 'triggers.yaml:2:1 a tab is used for indentation: use spaces'],
+  ['rules: []\n---\nrules: []', 'a second document begins here'],
+])('a mistake of syntax is reported in plain words: %s', (text, words) => {
+  expect(refusal(text).message).toContain(words);
+});

@@ -1,5 +1,6 @@
-import { BatonError, inputIssues, needsQuotes, type InputIssue } from '@baton/contracts';
-import { isMap, isNode, isPair, LineCounter, parseDocument, visit, type Document } from 'yaml';
+import { BatonError, inputIssues, type InputIssue } from '@baton/contracts';
+import { yamlMistakes } from '@baton/contracts/yaml';
+import { isMap, isNode, isPair, LineCounter, parseDocument, type Document } from 'yaml';
 import { triggersFile, type TriggersFile } from './rule.ts';
 
 /** One thing that is wrong with a file, and where: line and column count from 1. */
@@ -18,17 +19,11 @@ export function parseTriggers(text: string, options: { file: string }): Triggers
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number) => ({ line: lines.linePos(offset).line, column: lines.linePos(offset).col });
-  if (document.errors.length > 0) {
+  const mistakes = yamlMistakes(text, document);
+  if (mistakes.length > 0) {
     throw invalidTriggers(
       file,
-      document.errors.map((error) => ({ path: [], message: error.message, ...at(error.pos[0]) })),
-    );
-  }
-  const misread = misreadAt(text, document);
-  if (misread.length > 0) {
-    throw invalidTriggers(
-      file,
-      misread.map((offset) => ({ path: [], message: needsQuotes(text, offset), ...at(offset) })),
+      mistakes.map(({ message, offset }) => ({ path: [], message, ...at(offset) })),
     );
   }
   const result = triggersFile.safeParse(toPlain(document, file) ?? { rules: [] });
@@ -38,25 +33,6 @@ export function parseTriggers(text: string, options: { file: string }): Triggers
     ...at(offsetOf(document, issue.path)),
   }));
   throw invalidTriggers(file, issues);
-}
-
-/** Where values begin that are read as something else than their text: an unknown tag would be left out, and `!push` or `! push` be `push`. */
-function misreadAt(text: string, document: Document.Parsed): number[] {
-  const anchors = new Set<string>();
-  const offsets = document.warnings.flatMap(({ code, pos }) =>
-    code === 'TAG_RESOLVE_FAILED' ? [pos[0]] : [],
-  );
-  visit(document, {
-    Alias(_, { source, range }) {
-      if (!anchors.has(source)) offsets.push(range?.[0] ?? 0);
-    },
-    Value(_, { anchor, tag, range }) {
-      if (anchor !== undefined) anchors.add(anchor);
-      const before = text.slice(0, range?.[0]);
-      if (tag === '!' || /(?:^|\s)!\s+$/.test(before)) offsets.push(before.lastIndexOf('!'));
-    },
-  });
-  return offsets.sort((a, b) => a - b);
 }
 
 function toPlain(document: Document, file: string): unknown {

@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { BatonError, notUtf8, utf8Text, type ErrorCode } from '@baton/contracts';
+import { yamlMistakes } from '@baton/contracts/yaml';
 
 import { nearest } from '../terminal/nearest.ts';
-import { misreadValues, syntaxProblems } from './yaml-syntax.ts';
 import {
   isAlias,
   isMap,
@@ -71,11 +71,10 @@ export function parseYaml(text: string, { name, code }: { name: string; code: Er
   };
   const nul = text.indexOf('\0');
   if (nul >= 0) throw fileProblems([{ path: [], message: notUtf8, place: placeAt(nul) }], { name, code });
-  const { errors } = document;
-  const problems = errors.length > 0 ? syntaxProblems(text, errors) : misreadValues(text, document);
-  if (problems.length > 0) {
+  const mistakes = yamlMistakes(text, document);
+  if (mistakes.length > 0) {
     throw fileProblems(
-      problems.map(({ message, offset }) => ({ path: [], message, place: placeAt(offset) })),
+      mistakes.map(({ message, offset }) => ({ path: [], message, place: placeAt(offset) })),
       { name, code },
     );
   }

@@ -1,19 +1,39 @@
-import { needsQuotes } from '@baton/contracts';
+/**
+ * `@baton/contracts/yaml`: what is wrong with a YAML file that a person writes, in plain words.
+ */
 import { visit, type Document, type YAMLParseError } from 'yaml';
 
-/** A mistake in the syntax of a file, with its place in the text. */
-export interface SyntaxProblem {
+/** A mistake in a YAML text, and where it begins: an index into the text, counted from 0. */
+export interface YamlMistake {
   message: string;
   offset: number;
+}
+
+/**
+ * What is wrong with a YAML text: mistakes of syntax, or else values that are read as something else than their text.
+ * Both `plan.yaml` and `triggers.yaml` are refused for them. Pure.
+ * @param document what `parseDocument` made of `text`, with `prettyErrors: false`
+ */
+export function yamlMistakes(text: string, document: Document.Parsed): YamlMistake[] {
+  const { errors } = document;
+  return errors.length > 0 ? syntaxMistakes(text, errors) : misreadValues(text, document);
+}
+
+const readings: Readonly<Record<string, string>> = { '!': 'a tag', '*': 'a reference to an anchor' };
+
+/** What to say of a value that lacks quotes, since its first character has a meaning of its own in YAML. */
+function needsQuotes(text: string, offset: number): string {
+  const sign = text.charAt(offset);
+  return `YAML reads a value that begins with "${sign}" as ${readings[sign] ?? 'syntax of its own'}: put the whole value in quotes`;
 }
 
 const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
 /**
  * What a YAML parser says, in plain words. A bracket that is never closed is reported where it was opened, and alone:
- * what follows it is misread. Pure.
+ * what follows it is misread.
  */
-export function syntaxProblems(text: string, errors: readonly YAMLParseError[]): SyntaxProblem[] {
+function syntaxMistakes(text: string, errors: readonly YAMLParseError[]): YamlMistake[] {
   // The parser gives up in the middle of what it reads, and complains of brackets then.
   const deep = errors.find(({ message }) => message.includes('call stack'));
   if (deep !== undefined) return [{ message: 'nested too deeply to be read', offset: deep.pos[0] }];
@@ -33,9 +53,9 @@ export function syntaxProblems(text: string, errors: readonly YAMLParseError[]):
 
 /**
  * Values that a parser accepts and reads as something else than their text: a reference to an anchor that is not there before it, and a
- * tag that YAML does not have, or that is no more than its sign, which it would leave out (`!src` and `! src` would be `src`). Pure.
+ * tag that YAML does not have, or that is no more than its sign, which it would leave out (`!src` and `! src` would be `src`).
  */
-export function misreadValues(text: string, document: Document.Parsed): SyntaxProblem[] {
+function misreadValues(text: string, document: Document.Parsed): YamlMistake[] {
   const anchors = new Set<string>();
   const offsets = document.warnings.flatMap(({ code, pos }) =>
     code === 'TAG_RESOLVE_FAILED' ? [pos[0]] : [],
