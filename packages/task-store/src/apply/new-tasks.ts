@@ -1,5 +1,5 @@
 import { BatonError, findCycle, type Ids, type TaskDraft } from '@baton/contracts';
-import { snakeKeys } from '../db/column-names.ts';
+import { snake } from '../db/column-names.ts';
 import type { Task } from '../model/task.ts';
 
 /** Rows and edges of new tasks, in the order of their drafts. */
@@ -55,13 +55,14 @@ export function newTasks(drafts: TaskDraft[], place: TaskPlace, ids: Ids): NewTa
 }
 
 function toRow(draft: TaskDraft, { id, place }: { id: string; place: TaskPlace }): Record<string, unknown> {
-  const { dependsOn: _, ...columns } = draft;
   // Text from outside waits for a person, no matter who submits it.
   const status = draft.source.trusted ? place.status : 'PLANNED';
   const { runId, repoId, host, parentId } = place;
-  const row = { ...columns, id, runId, repoId, host, parentId, status };
+  const given = { ...draft, dependsOn: null, id, runId, repoId, host, parentId, status };
+  const row: Record<string, unknown> = {};
   // What is null is left out: reading it would cost the database as much as a value.
-  return snakeKeys(Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)));
+  for (const [key, value] of Object.entries(given)) if (value !== null) row[snake(key)] = value;
+  return row;
 }
 
 /** What a new task without dependencies looks like once it is stored as the n-th (from 1) of its set. */
@@ -103,7 +104,8 @@ export function storedTask(
 }
 
 function refuseCycle(drafts: TaskDraft[]): void {
-  const found = findCycle(new Map(drafts.map((draft) => [draft.key, draft.dependsOn])));
+  const waiting = drafts.filter(({ dependsOn }) => dependsOn.length > 0);
+  const found = findCycle(new Map(waiting.map(({ key, dependsOn }) => [key, dependsOn])));
   if (found === null) return;
   const [key = ''] = found;
   const shown = found.length > 12 ? [...found.slice(0, 10), '…', key] : found;

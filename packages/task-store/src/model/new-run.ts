@@ -60,9 +60,11 @@ export function completeRun(given: NewRun, { by, ids }: { by: Actor; ids: Ids })
   };
 }
 
+const newTasks = z.array(newTask);
+
 /** Completes tasks. @throws INVALID_INPUT naming what is wrong, unknown keys included */
 export function completeTasks(given: readonly NewTask[], by: Actor): TaskDraft[] {
-  const tasks = parseInput(z.array(newTask), given, { what: 'A task' });
+  const tasks = parseInput(newTasks, given, { what: 'A task' });
   return tasks.map((task) => draftTask(task, sourceOf(by)));
 }
 
