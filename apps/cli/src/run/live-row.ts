@@ -3,7 +3,8 @@ import type { AgentSession, Attempt, Task } from '@baton/task-store';
 import { agentOf, agentText } from '../terminal/agent-text.ts';
 import type { Colors } from '../terminal/colors.ts';
 import { costOf, costText } from '../terminal/cost-text.ts';
-import { cutTo, formatMs, formatTokens, oneLine, widthOf } from '../terminal/format.ts';
+import { formatMs, formatTokens, oneLine } from '../terminal/format.ts';
+import { cutTo, widthOf } from '../terminal/width.ts';
 
 /** A task at work, and what is known of its agent. */
 export interface Working {

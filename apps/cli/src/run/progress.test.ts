@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { snapshotOf, someSession, someAttempt, someTask } from '../../test/support/snapshots.ts';
-import { widthOf } from '../terminal/format.ts';
+import { widthOf } from '../terminal/width.ts';
 import { createWaitFilter, liveView, newsLine } from './progress.ts';
 
 import { noColors } from '../terminal/colors.ts';

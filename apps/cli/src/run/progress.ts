@@ -2,7 +2,8 @@ import type { Clock } from '@baton/contracts';
 import { createLogUpdate } from 'log-update';
 
 import { costOfRun, costText } from '../terminal/cost-text.ts';
-import { count, cutTo, fitLines, formatMs, oneLine, widthOf, wrapTo } from '../terminal/format.ts';
+import { count, fitLines, formatMs, oneLine, wrapTo } from '../terminal/format.ts';
+import { cutTo, widthOf } from '../terminal/width.ts';
 import type { Colors } from '../terminal/colors.ts';
 import type { Output, Streams } from '../terminal/output.ts';
 import { liveRow, type Working } from './live-row.ts';

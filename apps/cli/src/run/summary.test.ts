@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { snapshotOf, someAttempt, someTask } from '../../test/support/snapshots.ts';
-import { widthOf } from '../terminal/format.ts';
+import { widthOf } from '../terminal/width.ts';
 import { renderSummary, runResult } from './summary.ts';
 
 import { noColors } from '../terminal/colors.ts';

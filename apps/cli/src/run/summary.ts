@@ -4,7 +4,6 @@ import { agentOf, agentText } from '../terminal/agent-text.ts';
 import { costOf, costOfRun, costText, knownCost, whyUnmeasured, type Cost } from '../terminal/cost-text.ts';
 import {
   count,
-  cutTo,
   fitLines,
   fittedTable,
   formatMs,
@@ -13,6 +12,7 @@ import {
   oneLine,
   shortId,
 } from '../terminal/format.ts';
+import { cutTo } from '../terminal/width.ts';
 import type { Colors } from '../terminal/colors.ts';
 import { flaggedLines } from '../look/flagged.ts';
 import { taskWord } from '../terminal/status-words.ts';

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { createColors, noColors } from './colors.ts';
 import {
   commandLines,
-  cutTo,
   fitLines,
   fittedTable,
   formatBytes,
@@ -14,9 +13,9 @@ import {
   oneLine,
   serverEndText,
   table,
-  widthOf,
   wrapTo,
 } from './format.ts';
+import { cutTo, widthOf } from './width.ts';
 
 test('small money keeps its digits, larger money has two, none is a dash', () => {
   expect([0, 42, 123_456, 12_300_000].map(formatUsd)).toEqual(['–', '<$0.0001', '$0.1235', '$12.30']);

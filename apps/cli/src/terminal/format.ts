@@ -1,10 +1,9 @@
 import { printableLine } from '@baton/contracts';
 import Table from 'cli-table3';
 import prettyMs from 'pretty-ms';
-import sliceAnsi from 'slice-ansi';
-import stringWidth from 'string-width';
 
 import type { Colors } from './colors.ts';
+import { cutTo, widthOf } from './width.ts';
 
 /** Money for people: `$0.0042`, `$12.30`, `<$0.0001`, `–` for nothing. */
 export function formatUsd(microUsd: number): string {
@@ -60,17 +59,6 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** The first characters of a commit id, as git shows it. */
 export function shortId(commit: string | null | undefined): string {
   return commit ? commit.slice(0, 9) : '–';
-}
-
-/** Columns that a text without colours takes on a terminal: two for a wide character. */
-export function widthOf(text: string): number {
-  return stringWidth(text);
-}
-
-/** A text without colours in at most so many columns, with `…` where something was cut off. */
-export function cutTo(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
-  return width < 1 ? '' : `${sliceAnsi(text, 0, width - 1)}…`;
 }
 
 /** One line of text from outside, cut to a width that counts what a terminal would have obeyed as it is shown. */
