@@ -1,5 +1,6 @@
 import { literalsOf, tidy } from './assertions.ts';
 import { looserThan } from './looser-numbers.ts';
+import { bodyOf, indentOf } from './languages/body.ts';
 import type { CodeLine } from './live-code.ts';
 import type { TestFile } from './test-file.ts';
 
@@ -14,7 +15,11 @@ export function fewerExamples(file: TestFile, tests: readonly TestFile[]): Found
   if (file.isDeleted) return [];
   const values = (text: string) => text.replace(/[^\w.-]+/g, ' ').trim();
   const elsewhere = tests.filter((one) => one !== file).flatMap(newLines);
-  const words = [...file.after.code, ...elsewhere].map(({ text }) => values(text).split(' '));
+  const words = [
+    ...file.after.code.map(({ text }) => text),
+    ...wrappedRows(file),
+    ...elsewhere.map(({ text }) => text),
+  ].map((text) => values(text).split(' '));
   const { code, changed } = file.before;
   const rows = code
     .filter(({ at }, index) => changed.has(at) && isExample(code, index, file))
@@ -24,7 +29,37 @@ export function fewerExamples(file: TestFile, tests: readonly TestFile[]): Found
       const wanted = values(text).split(' ');
       return !words.some((some) => wanted.every((value) => some.includes(value)));
     });
-  return [...rows, ...shorterLists(file, [...newLines(file), ...elsewhere])].map(({ at }) => ({ file, at }));
+  return [
+    ...rows,
+    ...lostRows(file, elsewhere),
+    ...shorterLists(file, [...newLines(file), ...elsewhere]),
+  ].map(({ at }) => ({ file, at }));
+}
+
+/** Rows of what a helper gives to tests that are gone, with a value that no new line has. */
+function lostRows(file: TestFile, elsewhere: readonly CodeLine[]): CodeLine[] {
+  const { before, after, isDeleted } = file;
+  if (isDeleted || before.cases.length > 0 || after.cases.length > 0) return [];
+  const now = [...newLines(file), ...elsewhere].flatMap(({ text }) => literalsOf(tidy(text)));
+  return before.code.filter(({ at, text, bare }, index) => {
+    if (!before.changed.has(at) || !/^\s*(?:[[({]|\w+\s*[({]).*[\])}],?$/.test(bare)) return false;
+    const head = before.code.slice(0, index).findLast((line) => indentOf(line.text) < indentOf(text));
+    const values = literalsOf(tidy(text));
+    return /\breturn\s*[[(]\s*$/.test(head?.bare ?? '') && values.some((value) => !now.includes(value));
+  });
+}
+
+/** New rows that begin with a line of nothing but their bracket, each as one text. */
+function wrappedRows({ after: { code, changed } }: TestFile): string[] {
+  return code.flatMap(({ at, bare }, index) =>
+    changed.has(at) && /^\s*[[({]\s*$/.test(bare)
+      ? [
+          bodyOf(code, index)
+            .map(({ text }) => text)
+            .join(' '),
+        ]
+      : [],
+  );
 }
 
 /** A row under the head of a table, with nothing but rows between. */

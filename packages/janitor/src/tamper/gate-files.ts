@@ -128,11 +128,14 @@ export function gateLines(file: ChangedFile): { at: number; section: string | nu
     return changed
       .filter(({ text }) => text.trim() !== '')
       .map(({ at }) => ({ at, section: names[at - 1] ?? '' }))
-      .filter(({ section: name }) => section.test(name));
+      .filter(({ section: name }) => section.test(name) && name !== 'bench');
   };
-  const ofWords = [...file.added.filter(({ text }) => !asksForMore.test(text)), ...file.removed].filter(
-    ({ text }) => words?.test(text) === true,
-  );
+  const names = file.path.endsWith('Cargo.toml') ? sectionNames(file.after) : [];
+  const ofWords = [
+    // What is about benchmarks alone is about no test.
+    ...file.added.filter(({ at, text }) => !asksForMore.test(text) && names[at - 1] !== 'bench'),
+    ...file.removed,
+  ].filter(({ text }) => words?.test(text) === true);
   return [
     ...ofSections(file.after, file.added),
     ...ofSections(file.before, file.removed),

@@ -1,5 +1,6 @@
 import type { Gate } from '@baton/contracts';
 import { namesScript, wordsOf } from './command-words.ts';
+import { plainCommand } from './printed-settings.ts';
 
 /** What of a package.json decides what a check does. */
 const configKeys = [
@@ -63,7 +64,7 @@ export function packageFlags(change: ManifestChange): string[] {
   const now = scriptsOf(after);
   const decisive = new Set([...gateScripts(old, change), ...gateScripts(now, change), ...installing]);
   const scripts = [...decisive]
-    .filter((name) => old[name] !== now[name])
+    .filter((name) => plainCommand(old[name] ?? '') !== plainCommand(now[name] ?? ''))
     .map((name) => `gate definition: script "${name}" changed, ${place(name)}`);
   const settings = configKeys
     .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))

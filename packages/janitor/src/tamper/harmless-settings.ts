@@ -1,11 +1,13 @@
 import { posix } from 'node:path';
 import type { ChangedFile } from './changed-file.ts';
 import type { ChangedPath } from './read-change.ts';
+import { getsLonger, isPrintedOtherwise } from './printed-settings.ts';
 import { isTestPath } from './test-paths.ts';
 
 /** Whether a change of a file that defines gates makes no gate weaker: it only asks for more, or is about something else. Pure. */
 export function isHarmless(file: ChangedFile): boolean {
   const name = posix.basename(file.path);
+  if (isPrintedOtherwise(file) || getsLonger(file)) return true;
   if (/^(?:GNU)?[Mm]akefile$|\.mk$/.test(name)) return addsRules(file);
   if (/^phpunit(?:\.dist)?\.xml(?:\.dist)?$/.test(name)) return looksInMore(file);
   if (/^vite(?:\.config)?\.[cm]?[jt]s$/.test(name) && isOfProduct(file)) return true;

@@ -137,7 +137,8 @@ export function rewrittenRecordings(file: TestFile): Found[] {
   const had = new Set(before.code.filter(({ bare }) => writes.test(bare)).flatMap(({ text }) => paths(text)));
   return after.code
     .filter(
-      ({ at, bare }) => after.changed.has(at) && writes.test(bare) && !/\bif\b|\bunless\b|&&|\?/.test(bare),
+      ({ at, bare }) =>
+        after.changed.has(at) && writes.test(bare) && !/\bif\b|\bunless\b|&&|\?|^\s*import\b/.test(bare),
     )
     .filter(({ text }) => paths(text).some((path) => read.has(path) && !had.has(path)))
     .filter(({ at }) => !blocksAround(after.code, { at, from: 0 }).some(({ bare }) => condition.test(bare)))

@@ -5,11 +5,16 @@ interface Measure {
   looser: 'larger' | 'smaller' | null;
 }
 
-const numbers = /(?<![\w.])-?\d[\d_]*(?:\.\d+)?(?:e-?\d+)?\b/gi;
+const numbers =
+  /(?<!\w|(?<!\.)\.)-?\d[\d_]*(?:\.\d+)?(?:e-?\d+)?(?:[iu](?:8|16|32|64|128|size)|f(?:32|64))?\b/gi;
 const mayBeLarge =
   /(?:abs|rel|abs_tol|rel_tol|[ar]tol|tol\w*|delta|epsilon|eps|margin|within|timeout\w*|time_?limit|deadline|retr(?:y|ies)|attempts|reruns|flak\w*)\W{0,4}$/i;
 const mayBeSmall =
-  /(?:max_?examples|num_?runs|iterations|runs|repeats?|samples?|trials|cases|min_?successful|maxsize|places|digits|precision|range\s*\(\s*(?:\d+\s*,\s*)?|\w\s*<=?|\.\.=?|RepeatedTest\s*\()\W{0,3}$/i;
+  /(?:max_?examples|num_?runs|iterations|runs|repeats?|samples?|trials|cases|min_?successful|maxsize|minimum_coverage\w*|fail_under|places|digits|precision|range\s*\(\s*(?:\d+\s*,\s*)?|\w\s*<=?|\.\.=?|RepeatedTest\s*\()\W{0,3}$/i;
+
+/** Values that are made by chance, of which a narrower range tries fewer. */
+const byChance =
+  /\bfc\.\w+\s*\(|\bst\.\w+\s*\(|\bstrategies\.\w+\s*\(|\b(?:integers|floats|lists|text|decimals)\s*\(|\bGen\.\w+|\bArbitraries\.|\b\w+\s+in\s+\d\w*\.\./;
 
 /** Calls whose last number says how far a value may be off; for those with digits a smaller one is looser. */
 const lastIsBound =
@@ -24,18 +29,22 @@ function measures(text: string): Measure[] {
     const isBelow = /(?:<=?|\bLess\w*\(|toBeLessThan\w*\()\s*$/.test(before);
     const isAbove = /(?:>=?|\bGreater\w*\(|toBeGreaterThan\w*\()\s*$/.test(before);
     const isBound = /assert|expect|^\s*if\b/.test(text.slice(0, match.index));
+    const isMade = byChance.test(text);
+    const after = text.slice(match.index + match[0].length);
     const isLast = nth === found.length - 1 && nth > 0;
     const isLarge =
       (isBound && (fails ? isAbove : isBelow)) ||
       mayBeLarge.test(before) ||
+      (isMade && (/\bmin\w*["']?\s*[:=]\s*$/.test(before) || after.startsWith('..'))) ||
       (isLast && lastIsBound.test(text));
     const isSmall =
       (isBound && (fails ? isBelow : isAbove)) ||
       (mayBeSmall.test(before) &&
         !/assert|expect/.test(text.slice(0, match.index).replace(/.*\bfor\b/, ''))) ||
+      (isMade && /\bmax\w*["']?\s*[:=]\s*$/.test(before)) ||
       (isLast && lastIsDigits.test(text)) ||
       /\bplaces\W{0,3}$/.test(before);
-    const value = Number(match[0].replaceAll('_', ''));
+    const value = Number(match[0].replaceAll('_', '').replace(/[iuf](?:\d+|size)$/, ''));
     return { value, looser: isLarge ? 'larger' : isSmall ? 'smaller' : null };
   });
 }

@@ -3,6 +3,7 @@ import { earlyEnds } from './early-ends.ts';
 import { liveCode, type CodeLine } from './live-code.ts';
 import type { ChangedFile, Line } from './changed-file.ts';
 import { languageOf } from './languages/all.ts';
+import { onlyInTests, ownEquality } from './own-equality.ts';
 import { isTestPath } from './test-paths.ts';
 import {
   answersByDigest,
@@ -51,13 +52,16 @@ export function sourceSigns(files: readonly ChangedFile[]): SourceSigns {
   });
   const sources = read.filter(({ file }) => !isTestPath(file.path));
   const notices = sources.flatMap(({ file, code }) =>
-    code
-      .filter(
+    [
+      ...onlyInTests(file),
+      ...code.filter(
         (line) =>
           isNew(line) &&
           (looksForRunner(line.text) ||
             languageOf(file.path).notices.some((pattern) => pattern.test(line.text))),
-      )
+      ),
+    ]
+      .filter(isNew)
       .map(({ at, text }) => ({ at, text, path: file.path })),
   );
   const redefined = sources.flatMap(({ file, code }) =>
@@ -70,7 +74,7 @@ export function sourceSigns(files: readonly ChangedFile[]): SourceSigns {
       .map(({ at, text }) => ({ at, text, path: file.path })),
   );
   const same = sources.flatMap(({ file, code }) =>
-    [...equalToAll(code), ...equalByType(file, code)]
+    [...equalToAll(code), ...equalByType(file, code), ...ownEquality(file)]
       .filter(isNew)
       .map(({ at, text }) => ({ at, text, path: file.path })),
   );
@@ -144,7 +148,7 @@ function joined(text: string): string {
 }
 
 const equality =
-  /\bdef\s+__eq__\s*\(|\boperator\s*==\s*\(|\b(?:bool(?:ean)?|override\s+fun)\s+[eE]quals\s*\(|\bfn\s+eq\s*\(|\bdef\s+(?:==|eql\?)|\bfunc\s*==|\bfunc\s*\([^)]*\)\s*(?:Is|Equal)\s*\(/;
+  /\bdef\s+__eq__\s*\(|\basymmetricMatch\s*\(|\boperator\s*==\s*\(|\b(?:bool(?:ean)?|override\s+fun)\s+[eE]quals\s*\(|\bfn\s+eq\s*\(|\bdef\s+(?:==|eql\?)|\bfunc\s*==|\bfunc\s*\([^)]*\)\s*(?:Is|Equal)\s*\(/;
 
 /** An answer that is yes by one of its sides alone. */
 const yes =
@@ -240,7 +244,7 @@ function specialCases(path: string, code: readonly CodeLine[]): SpecialCase[] {
     const given =
       answer.exec(text.slice(lastInput(text)))?.[1] ??
       new RegExp(
-        String.raw`^\s*(?:return\s+|echo\s+)?${wrapped}(${value})(?:\.\w+\(\))?\)?(?:\s*,\s*(?:nil|None|null))?\s*;?\s*$`,
+        String.raw`^\s*(?:return\s+|echo\s+|\w+\s*:?=\s*)?${wrapped}(${value})(?:\.\w+\(\))?\)?(?:\s*,\s*(?:nil|None|null))?\s*;?\s*$`,
       ).exec(below)?.[1];
     if (given === undefined || inputs.length === 0) return [];
     if (!isTelling(inputs, given) && !(told.length < asked.length && /[^01"-]/.test(given))) return [];

@@ -15,7 +15,9 @@ import {
   type ChangeRange,
   type MeasuredChange,
 } from './read-change.ts';
+import { readsOfTests, writtenRecordings } from './shared-recordings.ts';
 import { sourceSigns, type SpecialCase } from './source-signs.ts';
+import { standIns } from './stand-ins.ts';
 import { testFiles } from './test-file.ts';
 import { isSnapshot, isTestData, isTestPath } from './test-paths.ts';
 import { unseenTests } from './unseen-tests.ts';
@@ -93,8 +95,15 @@ async function readSigns(options: MeasuredChange, changes: readonly ChangedPath[
   const signs = sourceSigns(code);
   const known = await Promise.all(signs.cases.map((one) => knowsTests(options, one)));
   const tests = testFiles(code);
-  const unseen = await unseenTests(options, tests);
-  return { weaker: [...weakerTests(files, tests), ...unseen], signs: [...signs.flags, ...known.flat()] };
+  const elsewhere = await Promise.all([
+    unseenTests(options, tests),
+    standIns(options, { tests, changes }),
+    writtenRecordings(options, tests),
+  ]);
+  return {
+    weaker: [...weakerTests(files, tests), ...elsewhere.flat()],
+    signs: [...signs.flags, ...known.flat(), ...(await readsOfTests(options, code))],
+  };
 }
 
 /** Whether a test has exactly these inputs with this answer: then the code was made for it. */

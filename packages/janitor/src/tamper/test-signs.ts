@@ -13,6 +13,7 @@ import { indentOf } from './languages/body.ts';
 import { indexOfLine, type CodeLine } from './live-code.ts';
 import type { Sign } from './languages/language.ts';
 import { compare, type TestFile } from './test-file.ts';
+import { alikeByCall, ownMatchers, reorderedExamples } from './lost-differences.ts';
 import { subjectOf } from './replaced-subject.ts';
 import { isTestPath } from './test-paths.ts';
 import {
@@ -117,6 +118,9 @@ const signsOfOne: readonly (readonly [
   [racedAnswers, 'values that the test gives itself'],
   [ownFailures, 'failures that the test makes itself'],
   [ownMessages, 'values that the test gives itself'],
+  [alikeByCall, 'comparisons of what a new call makes alike'],
+  [ownMatchers, 'assertions redefined'],
+  [reorderedExamples, 'examples put in another order'],
   [lostStrictness, 'strict assertions made loose'],
 ];
 

@@ -61,7 +61,8 @@ function movedOut(tests: readonly TestFile[]): { path: string; from: string; to:
 
 /** Modules of the repository that new lines of a file without tests of its own put a mock in place of. */
 function mockedForAll({ path, language, after }: TestFile): { path: string; at: number; name: string }[] {
-  if (after.cases.length > 0 || language.name !== 'JavaScript') return [];
+  if (after.cases.length > 0) return [];
+  if (language.name !== 'JavaScript') return aliasedForAll({ path, language, after });
   return after.code.flatMap(({ at, text }) => {
     const module = after.changed.has(at)
       ? language.mocks.flatMap((pattern) => pattern.exec(text)?.[1] ?? []).find((one) => /^[.#~@]/.test(one))
@@ -77,5 +78,18 @@ function mockedForAll({ path, language, after }: TestFile): { path: string; at: 
           .toLowerCase(),
       },
     ];
+  });
+}
+
+/** The same of classes that a new line gives the name of another. */
+function aliasedForAll({
+  path,
+  language,
+  after,
+}: Pick<TestFile, 'path' | 'language' | 'after'>): { path: string; at: number; name: string }[] {
+  return after.code.flatMap(({ at, text }) => {
+    if (!after.changed.has(at) || !/\bclass_alias\s*\(/.test(text)) return [];
+    const names = language.mocks.flatMap((pattern) => pattern.exec(text)?.[1] ?? []);
+    return names.map((name) => ({ path, at, name: name.toLowerCase() }));
   });
 }

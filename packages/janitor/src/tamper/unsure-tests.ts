@@ -85,7 +85,7 @@ function isUncalled(code: readonly CodeLine[], bare: string): boolean {
 
 /** The new line by which an assertion does not always run. */
 function guardOf(
-  { after: { code }, language }: TestFile,
+  { after: { code, owners }, language }: TestFile,
   { at, from, fresh }: { at: number; from: number; fresh: ReadonlySet<number> },
 ): number | undefined {
   const index = indexOfLine(code, at);
@@ -96,7 +96,11 @@ function guardOf(
   const around = blocksAround(code, { at, from: from + 1 });
   // The condition of failing belongs to what fails.
   const own = language.guard?.test(around[0]?.bare ?? '') === true ? around.slice(1) : around;
-  const rest = code.slice(index).map(({ bare }) => bare);
+  // What another test waits for comes too late for this one.
+  const rest = code
+    .slice(index)
+    .filter((one) => owners.get(one.at) === owners.get(at))
+    .map(({ bare }) => bare);
   return own.find(({ at: place, bare }, nth) => {
     if (!fresh.has(place)) return false;
     if (condition.test(bare)) return true;

@@ -7,6 +7,7 @@ import { isSnapshot, isTestName } from './test-paths.ts';
 import { weakerDoctests } from './doctests.ts';
 import { fewerData } from './fewer-data.ts';
 import { group, testSigns } from './test-signs.ts';
+import { mockedAnswers } from './mocked-answers.ts';
 import { ownSubjects } from './own-subject.ts';
 import { replacedSubjects } from './replaced-subject.ts';
 import { stubbed } from './unrun-tests.ts';
@@ -30,6 +31,7 @@ export function weakerTests(files: readonly ChangedFile[], tests: readonly TestF
     ...assertionFlags(lost, tests),
     ...testSigns(tests),
     ...group(stubbed(tests, files), 'tests that a stub runs'),
+    ...group(mockedAnswers(tests, files), 'values that the test gives itself'),
     ...group(subjects, 'subject replaced by one of the test'),
     ...fewerData(files),
     ...weakerDoctests(files),

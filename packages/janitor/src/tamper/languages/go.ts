@@ -16,6 +16,7 @@ export const go: Language = {
     /[!=]=|\.(?:Equal\w*|EqualValues|EqualError|ErrorIs|Len|Exactly|JSONEq|Nil|NoError|NotEqual)\s*\(|DeepEqual|cmp\.Diff/,
   partial:
     /[<>]=?|\.(?:Contains|ElementsMatch|Error|ErrorContains|InDelta|Greater\w*|Less\w*|Regexp)\s*\(|strings\.\w+\(/,
+  forgets: /\bcmpopts\.(?:Ignore\w+|EquateApprox\w*|EquateEmpty|Sort\w+)\b/,
   guard: /^\s*(?:\}\s*else\s+)?if\b.*\{\s*$/,
   hollow: [
     /^if\s+(\S+)\s*=\s*(\S+);\s*(?:\2\s*!=\s*\1|\1\s*!=\s*\2)(?=\s|$)/,

@@ -118,6 +118,7 @@ export const javascript: Language = {
     /["']clock["']\s+in\s+setTimeout|\bsetTimeout\.clock\b|\bDate\b[^;]*\.isFake\b/,
     /\bprocess\.env\.BATON\w*/,
     /["'`](?:expect|describe|jest|vi|vitest|mocha|it|test|__vitest\w*|__jest\w*)["'`]\s+in\s+(?:globalThis|global|window|self)\b|\b(?:globalThis|global)\s*(?:\?\.)?\[\s*["'`](?:expect|describe|jest|vi|it|test)["'`]/,
+    /["'`]__(?:vitest|jest|mocha|karma|coverage|playwright)\w*["'`]/,
     /["'`](?:JEST_WORKER_ID|VITEST\w*|NODE_TEST_CONTEXT|MOCHA\w*)["'`]/,
     /["'](?:mock|_isMockFunction|isSinonProxy|mockClear|mockReturnValue)["']\s+in\b|\._isMockFunction\b|\bisSinonProxy\b|\bisMockFunction\s*\(|\.mock\??\.calls\b/,
     /\bprocess\.env\s*\[\s*["'`][^\]]*["'`]\s*\+/,

@@ -26,7 +26,7 @@ export const jvm: Language = {
     /^assertThat\s*\([^()]*(?:\([^()]*\))?[^()]*\)$/,
   ],
   skips: [
-    { pattern: /@(?:Disabled\w*|Ignore\w*|EnabledIf\w*|EnabledOn\w*|EnabledFor\w*)\b/ },
+    { pattern: /@(?:[a-z]\w*\.)*(?:Disabled\w*|Ignore\w*|EnabledIf\w*|EnabledOn\w*|EnabledFor\w*)\b/ },
     {
       pattern:
         /@Test\s*\([^)]*\benabled\s*=\s*false|@Test\s*\([^)]*\bexpected\s*=\s*(?:Throwable|Exception|Error|AssertionError)\b/,

@@ -50,6 +50,7 @@ export const others: Language = {
   redefines: [/\bfunction\s+assert(?:Equals|True|Same)\s*\(|\bclass\s+Assert\b/],
   mocks: [
     /\b(?:Mock|Substitute\.For|A\.Fake|createMock|createStub|createPartialMock)\s*(?:<\s*|\(\s*\\?)(\w+)\s*(?:>|::class)/,
+    /\bclass_alias\s*\([^,]+,\s*["'](?:\w*\\+)*(\w+)["']/,
   ],
   notices: [
     /\b(?:getenv|GetEnvironmentVariable|get_env)\s*\(\s*["'](?:CI|TESTING|TEST|BATON\w*)["']|\bMix\.env\b.*:test|PHPUNIT|XCTestConfigurationFilePath/,

@@ -42,7 +42,7 @@ export const rust: Language = {
   notices: [
     /\bcfg!\s*\(\s*(?:any\(|all\()?\s*test\b|#\[cfg\(\s*(?:all\()?\s*not\(\s*test\s*\)/,
     /\benv::var(?:_os)?\s*\(\s*"(?:CI|TESTING|TEST|RUST_TEST\w*|NEXTEST\w*|GITHUB_ACTIONS|BATON\w*)"/,
-    /\bthread::current\s*\(\s*\)\.name\b/,
+    /^(?!.*\b(?:e?print(?:ln)?|format|write(?:ln)?|trace|debug|info|warn|error|log|panic)!\s*\().*\bthread::current\s*\(\s*\)\.name\b/,
   ],
   suppressions: [
     { pattern: /#!?\[(?:allow|expect)\s*\(|#!?\[cfg_attr\([^\]]*\ballow\s*\(/ },

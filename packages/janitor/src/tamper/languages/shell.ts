@@ -38,6 +38,6 @@ export const shell: Language = {
     /^\s*alias\s+/,
   ],
   mocks: [],
-  notices: [/\$\{?(?:CI|BATS_\w+|TESTING|GITHUB_ACTIONS|BATON\w*)\b/],
+  notices: [/\$\{?(?:CI|BATS_\w+|TESTING|GITHUB_ACTIONS|BATON\w*)\b|\bbats-run\b/],
   suppressions: [{ pattern: /\bshellcheck\s+disable\b/, inComments: true }],
 };
