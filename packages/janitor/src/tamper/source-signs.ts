@@ -51,19 +51,7 @@ export function sourceSigns(files: readonly ChangedFile[]): SourceSigns {
     ].map(({ at, text }) => ({ at, text, path: file.path }));
   });
   const sources = read.filter(({ file }) => !isTestPath(file.path));
-  const notices = sources.flatMap(({ file, code }) =>
-    [
-      ...onlyInTests(file),
-      ...code.filter(
-        (line) =>
-          isNew(line) &&
-          (looksForRunner(line.text) ||
-            languageOf(file.path).notices.some((pattern) => pattern.test(line.text))),
-      ),
-    ]
-      .filter(isNew)
-      .map(({ at, text }) => ({ at, text, path: file.path })),
-  );
+  const notices = sources.flatMap(noticing).filter(isNew);
   const redefined = sources.flatMap(({ file, code }) =>
     code
       .filter(
@@ -97,6 +85,13 @@ export function sourceSigns(files: readonly ChangedFile[]): SourceSigns {
       ...oddEntries(code).map((one) => ({ path, ...one })),
     ]),
   };
+}
+
+/** Lines by which code is another when it is tested. */
+function noticing({ file, code }: { file: ChangedFile; code: CodeLine[] }): Read[] {
+  const { notices } = languageOf(file.path);
+  const asks = ({ text }: CodeLine) => looksForRunner(text) || notices.some((pattern) => pattern.test(text));
+  return [...onlyInTests(file), ...code.filter(asks)].map(({ at, text }) => ({ at, text, path: file.path }));
 }
 
 /** Conditions in new lines of sources that no test can see. */
