@@ -58,14 +58,9 @@ export function ownMatchers(file: TestFile): Found[] {
 export function reorderedExamples(file: TestFile): Found[] {
   const { removed, added } = compare([file], { take: ({ code }) => code, key: ({ text }) => tidy(text) });
   const asserted = new Set(file.after.assertions.map(({ at }) => at));
-  const sorted = (text: string) =>
-    tidy(text).replace(
-      /([[{])([^[\]{}()]*,[^[\]{}()]*)([\]}])/g,
-      (_, open: string, inside: string, close: string) =>
-        /[:=]/.test(inside)
-          ? `${open}${inside}${close}`
-          : `${open}${inside.split(/,\s*/).sort().join(',')}${close}`,
-    );
+  const inOrder = (found: string) =>
+    /[:=]/.test(found) ? found : found.slice(1, -1).split(/,\s*/).sort().join();
+  const sorted = (text: string) => tidy(text).replace(/[[{][^[\]{}()]*,[^[\]{}()]*[\]}]/g, inOrder);
   const isRow = (text: string) => /^\s*[[({]/.test(text) && /[[{].*[[{]/.test(text);
   const were = removed.filter(({ text }) => isRow(text)).map(({ text }) => sorted(text));
   return added
