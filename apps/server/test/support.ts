@@ -53,6 +53,7 @@ export function keptLog(): { log: Log; lines: LogLine[] } {
 /** A database, a store of the test's own, and servers on them. */
 export interface Bench extends AsyncDisposable {
   readonly databaseUrl: string;
+  readonly database: TestDatabase;
   readonly store: Store;
   /** A folder for files of the test. */
   readonly folder: string;
@@ -83,6 +84,7 @@ export async function createBench(): Promise<Bench> {
   };
   return {
     databaseUrl: database.url,
+    database,
     store,
     folder: folder.path,
     async serve(env = {}, options = {}) {

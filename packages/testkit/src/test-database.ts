@@ -22,6 +22,10 @@ export interface TestDatabase extends AsyncDisposable {
   /** Ends every connection and takes no new one, until {@link TestDatabase.reopen}. */
   close(): Promise<void>;
   reopen(): Promise<void>;
+  /** Copies the database as it is now, beside it; ends every connection to it. One copy at most. */
+  keepCopy(): Promise<void>;
+  /** Puts the copy in the place of the database, as one restores a dump: what came since is gone. */
+  putCopyBack(): Promise<void>;
 }
 
 const keptTemplates = 16;
@@ -40,12 +44,14 @@ export async function createTestDatabase(options: TestDatabaseOptions): Promise<
       if (server.isOwn) await removeLeftoversOnce(admin, server);
       await cloneTemplate(admin, name, { ...options, server });
     });
+    const asAdmin = (task: (admin: pg.Client) => Promise<void>) => withAdmin(server.adminUrl, task);
     let dropped: Promise<void> | undefined;
     const drop = async () => {
       try {
-        await withAdmin(server.adminUrl, (admin) =>
-          admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
-        );
+        await asAdmin(async (admin) => {
+          for (const each of [name, copyOf(name)])
+            await admin.query(`DROP DATABASE IF EXISTS ${each} WITH (FORCE)`);
+        });
       } finally {
         await server.release();
       }
@@ -53,24 +59,38 @@ export async function createTestDatabase(options: TestDatabaseOptions): Promise<
     return {
       name,
       url: withDatabase(server.adminUrl, name),
-      close: () =>
-        withAdmin(server.adminUrl, async (admin) => {
-          await admin.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);
-          await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
-            name,
-          ]);
+      close: () => asAdmin((admin) => shut(admin, name)),
+      reopen: () => asAdmin((admin) => open(admin, name)),
+      keepCopy: () =>
+        asAdmin(async (admin) => {
+          await shut(admin, name);
+          await admin.query(`CREATE DATABASE ${copyOf(name)} TEMPLATE ${name}`);
+          await open(admin, name);
         }),
-      reopen: () =>
-        withAdmin(
-          server.adminUrl,
-          async (admin) => void (await admin.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`)),
-        ),
+      putCopyBack: () =>
+        asAdmin(async (admin) => {
+          await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+          await admin.query(`ALTER DATABASE ${copyOf(name)} RENAME TO ${name}`);
+        }),
       [Symbol.asyncDispose]: () => (dropped ??= drop()),
     };
   } catch (error) {
     await server.release();
     throw error;
   }
+}
+
+const copyOf = (name: string): string => `${name}_copy`;
+
+async function shut(admin: pg.Client, name: string): Promise<void> {
+  await admin.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);
+  await admin.query('SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1', [
+    name,
+  ]);
+}
+
+async function open(admin: pg.Client, name: string): Promise<void> {
+  await admin.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
 }
 
 interface TemplateContext extends TestDatabaseOptions {
