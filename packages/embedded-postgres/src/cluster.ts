@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { BatonError } from '@baton/contracts';
 
 import { bareEnvironment, chooseAccount, giveTo, underAccount, type Account } from './as-root.ts';
-import type { Home } from './home.ts';
+import { makeRoom, type Home } from './home.ts';
 import type { Binaries } from './locate.ts';
 
 const run = promisify(execFile);
@@ -67,7 +67,7 @@ async function createCluster(home: Home, binaries: Binaries): Promise<Account> {
       'EMBEDDED_FAILED',
       `The database in ${home.root} could not be made. ${said}`.trim(),
       {
-        fix: fixOf(said),
+        fix: fixOf(said, home.root),
         at: home.root,
         cause: error,
       },
@@ -99,11 +99,12 @@ function wrongVersion(home: Home, version: string, binaries: Binaries): BatonErr
   });
 }
 
-function fixOf(said: string): string {
+function fixOf(said: string, root: string): string {
+  if (/No space left on device|Disk quota exceeded|Check free disk space/.test(said)) return makeRoom(root);
   const own = 'or set DATABASE_URL to another server.';
   if (/invalid binary/.test(said))
     return `Start Baton as an ordinary user, install it where all users may read (not below a closed folder such as /root), ${own}`;
   if (/could not look up effective user/.test(said))
     return `Give this user a name in /etc/passwd, start Baton as a user who has one, ${own}`;
-  return `Free the disk, open the folder to the user who starts Baton, ${own}`;
+  return `Open the folder to the user who starts Baton, ${own}`;
 }

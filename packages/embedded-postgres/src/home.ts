@@ -58,9 +58,10 @@ export async function enterUser(home: Home, say: (line: string) => void): Promis
   });
 }
 
-/** Runs a task while no other process starts or stops this home's server. @throws EMBEDDED_FAILED */
+/** Runs a task while no other process starts or stops this home's server. @throws EMBEDDED_FAILED, STATE_UNWRITABLE */
 export async function withHomeLocked<T>(home: Home, task: () => Promise<T>): Promise<T> {
-  return withLock(home.lockFile, { waitingDir: home.waitingDir, isOurs: () => isClaimed(home) }, task);
+  const locked = { waitingDir: home.waitingDir, isOurs: () => isClaimed(home) };
+  return namingTheFolder(home.root, () => withLock(home.lockFile, locked, task), noRoomCodes);
 }
 
 /** What belongs where inside a home folder; nothing is made. */
@@ -82,25 +83,32 @@ export function homeAt(root: string): Home {
   };
 }
 
+/** The way out where the disk of a folder is full. */
+export function makeRoom(folder: string): string {
+  return `Make room on the disk of ${folder} (\`df -h\` and \`df -i\` show what is used), then call the command again: nothing is lost. Or set BATON_HOME to a folder on another disk.`;
+}
+
+const noRoomCodes = new Set(['ENOSPC', 'EDQUOT']);
 const unwritableCodes = new Set([
-  'EACCES',
-  'EPERM',
-  'EROFS',
-  'ENOTDIR',
-  'EEXIST',
-  'ENOSPC',
-  'EDQUOT',
-  'ENOENT',
+  ...['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOENT'],
+  ...noRoomCodes,
 ]);
 
-async function namingTheFolder<T>(root: string, task: () => Promise<T>): Promise<T> {
+/** @param codes what a failure must be to be one of the folder */
+async function namingTheFolder<T>(
+  root: string,
+  task: () => Promise<T>,
+  codes: ReadonlySet<string> = unwritableCodes,
+): Promise<T> {
   try {
     return await task();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (BatonError.is(error) || code === undefined || !unwritableCodes.has(code)) throw error;
+    if (BatonError.is(error) || code === undefined || !codes.has(code)) throw error;
     throw new BatonError('STATE_UNWRITABLE', `The state folder ${root} cannot be written (${code}).`, {
-      fix: 'Make the folder writable for this user, or set BATON_HOME to a folder that is.',
+      fix: noRoomCodes.has(code)
+        ? makeRoom(root)
+        : 'Make the folder writable for this user, or set BATON_HOME to a folder that is.',
       at: root,
       cause: error,
     });

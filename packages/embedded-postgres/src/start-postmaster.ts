@@ -6,7 +6,7 @@ import { BatonError } from '@baton/contracts';
 
 import { bareEnvironment, underAccount, type Account } from './as-root.ts';
 import { freePort } from './free-port.ts';
-import type { Home } from './home.ts';
+import { makeRoom, type Home } from './home.ts';
 import type { Binaries } from './locate.ts';
 import { findPostmaster, type Postmaster } from './postmaster.ts';
 
@@ -104,12 +104,18 @@ async function boundLog(home: Home): Promise<void> {
 
 async function failed(home: Home): Promise<BatonError> {
   const log = await readFile(home.logFile, 'utf8').catch(() => '');
-  const tail = log.trimEnd().split('\n').slice(-15).join('\n');
+  // What a server says of damage in each recovery frightens without need.
+  const lines = log
+    .split('\n')
+    .filter((line) => line !== '' && !line.includes(' HINT:  This probably means'));
+  const tail = lines.slice(-15).join('\n');
   return new BatonError(
     'EMBEDDED_FAILED',
     `The packaged Postgres did not start. The end of its log:\n${tail}`,
     {
-      fix: `Cure what the log names (${home.logFile}), or set DATABASE_URL to another server.`,
+      fix: /No space left on device|Disk quota exceeded/.test(tail)
+        ? makeRoom(home.root)
+        : `Cure what the log names (${home.logFile}), or set DATABASE_URL to another server.`,
       at: home.logFile,
     },
   );

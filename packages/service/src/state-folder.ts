@@ -54,7 +54,10 @@ export async function makeStateFolder(folder: string): Promise<void> {
     const code = (cause as NodeJS.ErrnoException).code ?? 'unknown';
     throw new BatonError('STATE_UNWRITABLE', `The state folder ${folder} cannot be written (${code}).`, {
       at: folder,
-      fix: 'Make the folder writable for this user, or set BATON_HOME to one that is.',
+      fix:
+        code === 'ENOSPC' || code === 'EDQUOT'
+          ? 'There is no room left: make some on that disk (`df -h` and `df -i` show what is used), or set BATON_HOME to a folder on another one.'
+          : 'Make the folder writable for this user, or set BATON_HOME to one that is.',
       cause,
     });
   }

@@ -126,6 +126,23 @@ it('says when Postgres is not there or refuses the password', async () => {
   await expect(migrate(wrong.href)).rejects.toSatisfy((error) => BatonError.is(error, 'DATABASE_LOGIN'));
 });
 
+it('says of a disk that is full while it migrates what to do, and migrates when there is room', async () => {
+  const url = await empty();
+  await sql(
+    url,
+    `CREATE FUNCTION full_disk() RETURNS event_trigger LANGUAGE plpgsql AS
+       $$ BEGIN IF EXISTS (SELECT FROM pg_class WHERE relname = 'task') THEN
+         RAISE 'could not extend file' USING ERRCODE = '53100'; END IF; END $$;
+     CREATE EVENT TRIGGER full_disk ON ddl_command_end EXECUTE FUNCTION full_disk()`,
+  );
+  await expect(migrate(url)).rejects.toMatchObject({
+    code: 'DATABASE_FULL',
+    fix: expect.stringContaining('Make room on the disk') as string,
+  });
+  await sql(url, 'DROP EVENT TRIGGER full_disk');
+  expect(await migrate(url)).toEqual(['0001_baseline']);
+});
+
 it('refuses a database of before the schema became one migration, names the way out and changes nothing', async () => {
   const url = await empty();
   await migrate(url);

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { defaultCostFunction, defaultCostMicroUsd } from '../decide/default-cost.ts';
 import { refuseForeign } from './foreign-database.ts';
 import { isFirstLayout } from './first-layout.ts';
-import { fromPgError } from './pg-error.ts';
+import { fromPgError, isDatabaseAway } from './pg-error.ts';
 import { refuseSharing } from './pooler.ts';
 import { checkServer, connectMs, settleSession } from './session.ts';
 
@@ -177,6 +177,9 @@ async function applyOne(client: pg.Client, migration: Migration): Promise<void> 
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
+    // A full disk or a lost connection is no fault of the migration, and has a way out of its own.
+    const named = fromPgError(error);
+    if (isDatabaseAway(named)) throw named;
     throw new BatonError(
       'MIGRATION_FAILED',
       `Migration ${migration.name} failed: ${(error as Error).message}`,
