@@ -8,9 +8,12 @@ export interface Schedule {
   misfire: 'skip' | 'once' | 'all';
 }
 
-/** A croner job that is only asked, never started. Croner handles daylight saving: a skipped time runs after the gap, a repeated one once. */
-export function cronOf(schedule: Pick<Schedule, 'cron' | 'timezone'>): Cron {
-  return new Cron(schedule.cron, { mode: '5-part', timezone: schedule.timezone, paused: true });
+/**
+ * A croner job that is only asked, never started. Croner handles daylight saving: times that are named, one or a list of them, come once as
+ * the gap ends when they are skipped, and once when they are repeated; minutes or hours with `*` or `/` follow the clock.
+ */
+export function cronOf({ cron, timezone }: Pick<Schedule, 'cron' | 'timezone'>): Cron {
+  return new Cron(cron, { mode: '5-part', timezone, paused: true, fixedTimeRule: 'no-wildcard' });
 }
 
 /** What is wrong with a schedule, or null. A time that never comes (30 February) is wrong too. */

@@ -101,6 +101,58 @@ test('times are those of the time zone, also over a change of the clocks', () =>
   expect(nextTick(berlin, first)?.toISOString()).toBe('2026-10-26T01:30:00.000Z');
 });
 
+const spring = { from: '2026-03-28T23:10:00Z', to: '2026-03-29T03:10:00Z' };
+const autumn = { from: '2026-10-24T23:10:00Z', to: '2026-10-25T03:10:00Z' };
+const quarters = (...hours: string[]) => hours.flatMap((hour) => [`${hour}:00`, `${hour}:30`]);
+
+// In Berlin the hour from 2 to 3 is skipped on 29 March, and comes twice on 25 October: UTC times of what comes.
+test.each([
+  ['30 2', spring, ['01:00']],
+  ['15,30,45 2', spring, ['01:00']],
+  ['10-12 2', spring, ['01:00']],
+  ['30 2,4', spring, ['01:00', '02:30']],
+  ['0 2,3', spring, ['01:00']],
+  ['*/30 *', spring, ['23:30', ...quarters('00', '01', '02'), '03:00']],
+  ['30 2', autumn, ['00:30']],
+  ['15,45 2', autumn, ['00:15', '00:45']],
+  ['30 2,3', autumn, ['00:30', '02:30']],
+  ['*/30 *', autumn, ['23:30', ...quarters('00', '01', '02'), '03:00']],
+])(
+  'named times come once over a change of the clocks, repetitions with it: %s',
+  (hours, { from, to }, expected) => {
+    for (const misfire of ['all', 'once'] as const) {
+      const schedule: Schedule = { cron: `${hours} * * *`, timezone: 'Europe/Berlin', misfire };
+      const seen = new Set<string>();
+      let after = new Date(from);
+      // Looks each five minutes: what comes late is made up for, and comes in no second look.
+      for (let now = after.getTime(); now <= Date.parse(to); now += 300_000) {
+        const due = dueTicks({ schedule, after, now: new Date(now) });
+        for (const tick of times(due.ticks)) {
+          expect(seen).not.toContain(tick);
+          seen.add(tick);
+        }
+        after = due.after;
+      }
+      expect([...seen]).toEqual(expected);
+      // After a whole outage the newest one alone comes.
+      const late = dueTicks({ schedule, after: new Date(from), now: new Date(to) });
+      expect(times(late.ticks)).toEqual(misfire === 'all' ? expected : expected.slice(-1));
+    }
+  },
+);
+
+test.each([
+  ['America/Santiago', '0 0', '2026-09-05T12:00:00Z', '2026-09-06T04:00:00.000Z'],
+  ['Australia/Lord_Howe', '10,20 2', '2026-10-03T12:00:00Z', '2026-10-03T15:30:00.000Z'],
+  ['Pacific/Apia', '0 12', '2011-12-29T22:00:00Z', '2011-12-30T22:00:00.000Z'],
+  ['UTC', '0 0', '2028-02-28T12:00:00Z', '2028-02-29T00:00:00.000Z'],
+])(
+  'gaps at midnight, of half an hour and of a day, and leap days are no end of a schedule: %s',
+  (timezone, hours, after, next) => {
+    expect(nextTick({ cron: `${hours} * * *`, timezone }, new Date(after))?.toISOString()).toBe(next);
+  },
+);
+
 test('a tick is an event whose delivery id is rule and tick', () => {
   const rule = triggerRule.parse({
     name: 'nightly',
