@@ -9,7 +9,7 @@ import { helpFor, requireKnownHelp } from './terminal/help.ts';
 import { helpInstead, jsonLast, tellInJson } from './terminal/help-json.ts';
 import { mistyped } from './terminal/mistyped.ts';
 import type { Typed } from './terminal/offered.ts';
-import { createOutput, type Output, type Streams } from './terminal/output.ts';
+import { createOutput, type Output, type Streams, widthOfTerminal } from './terminal/output.ts';
 import { describeError, exitCodeOf, exitCodes, renderError } from './terminal/render-error.ts';
 import type { AddCommands, Cli, Define } from './terminal/call.ts';
 
@@ -64,7 +64,7 @@ async function callCommand(
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok; // help and version were asked for
     if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.badInput; // no command: help is the answer
     const out = createOutput(streams, { env: env ?? plainEnv, json, repo: called.repo });
-    const width = streams.stderr.columns;
+    const width = widthOfTerminal(streams.stderr);
     return answerError(error, {
       out,
       typed: { program, argv: words },

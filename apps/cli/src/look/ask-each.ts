@@ -9,6 +9,7 @@ import { decide, type Decided, type Word } from './decide.ts';
 import { lookSummary } from './look-text.ts';
 import { pageText } from './show.ts';
 import { lookAtWaiting, type LookPlace, type WaitingWork } from './waiting-work.ts';
+import { widthOfTerminal } from '../terminal/output.ts';
 
 const choices = '[y]es [n]o [d]iff [s]kip [q]uit';
 const help = 'y lands it, n refuses it, d shows the diff, s leaves it for later, q leaves all that is left.';
@@ -37,7 +38,7 @@ export async function askEach(
   for (const approval of approvals) {
     const work = await lookAtWaiting(call, place, approval);
     if (work === null) continue;
-    const style = { colors: call.out.noteColors, width: call.streams.stderr.columns };
+    const style = { colors: call.out.noteColors, width: widthOfTerminal(call.streams.stderr) };
     call.out.note(`\n${lookSummary(work, style)}\n`);
     const answer = await askOne(call, { place, work, signal });
     if (answer === 'quit' || answer === 'closed') return { decided, ended: answer };

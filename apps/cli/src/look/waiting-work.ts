@@ -4,6 +4,7 @@ import type { Approval, Store } from '@baton/task-store';
 import type { Call } from '../terminal/call.ts';
 import type { Place } from '../project/project.ts';
 import { lookAt, type Looked } from './task-change.ts';
+import { widthOfTerminal } from '../terminal/output.ts';
 
 /** Finished work that waits for a person, with what they should see before they decide. */
 export interface WaitingWork {
@@ -31,7 +32,7 @@ export async function lookAtWaiting(
   if (task === null || attempt === undefined) return null;
   const looked = await lookAt(call, { store, project }, { task, number: attempt.number });
   if (looked.approval?.id !== approval.id) return null;
-  const columns = call.streams.stdout.columns;
+  const columns = widthOfTerminal(call.streams.stdout);
   const diff =
     project === null || looked.change === null
       ? null

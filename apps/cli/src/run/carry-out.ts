@@ -21,6 +21,7 @@ import type { Engine } from './open-engine.ts';
 import { isIdle, type RunSnapshot } from './progress-lines.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { renderSummary, runResult, type RunResult } from './summary.ts';
+import { widthOfTerminal } from '../terminal/output.ts';
 
 /** Agents at work are given this long to end when a run is over but for them. */
 const drainMs = 30_000;
@@ -190,7 +191,7 @@ function tell(
       colors,
       branchIsCheckedOut: project.branch === run.target,
       offer: call.out.offer,
-      width: call.streams.stdout.columns,
+      width: widthOfTerminal(call.streams.stdout),
     }),
   );
   const held = heldBy(run);

@@ -5,7 +5,7 @@ import { costOfRun, costText } from '../terminal/cost-text.ts';
 import { count, fitLines, formatMs, oneLine, wrapTo } from '../terminal/format.ts';
 import { cutTo, widthOf } from '../terminal/width.ts';
 import type { Colors } from '../terminal/colors.ts';
-import type { Output, Streams } from '../terminal/output.ts';
+import { type Output, type Streams, widthOfTerminal } from '../terminal/output.ts';
 import { liveRow, type Working } from './live-row.ts';
 import { progressLines, type ProgressLine, type RunSnapshot } from './progress-lines.ts';
 
@@ -65,7 +65,7 @@ export function createProgress(
   const isNews = createWaitFilter();
   const draw = (): void => {
     if (!view || !snapshot) return;
-    const width = (streams.stderr.columns ?? usualColumns) - 1;
+    const width = (widthOfTerminal(streams.stderr) ?? usualColumns) - 1;
     frame += 1;
     const shown = { colors, frame, elapsedMs: elapsed(), now: clock.now(), width };
     view(colors.finish(liveView({ ...snapshot, begun }, shown)));
@@ -79,13 +79,13 @@ export function createProgress(
       const keyWidth = Math.min(longestKey, Math.max(...after.tasks.map((task) => widthOf(task.key))));
       for (const news of progressLines(before, { ...after, begun }).filter(isNews)) {
         const line = { ...news, text: out.hints(news.text) };
-        const width = live ? (streams.stderr.columns ?? usualColumns) : undefined;
+        const width = live ? (widthOfTerminal(streams.stderr) ?? usualColumns) : undefined;
         print(newsLine(line, { colors, keyWidth, elapsedMs: elapsed(), plain: !live, width }));
       }
       draw();
     },
     say: (text) =>
-      print(fitLines(out.hints(text), live ? (streams.stderr.columns ?? usualColumns) : undefined)),
+      print(fitLines(out.hints(text), live ? (widthOfTerminal(streams.stderr) ?? usualColumns) : undefined)),
     pause() {
       snapshot = undefined;
       view?.clear();

@@ -88,3 +88,19 @@ test('a reader of stdout that is gone is distinguished from a disk that is full'
   read.stderr.emit('error', Object.assign(new Error('full'), { code: 'ENOSPC' }));
   expect(fate.failure()).toBe('stderr cannot be written (ENOSPC)');
 });
+
+test.each([
+  [0, 1],
+  [undefined, 1],
+  [20, 3],
+])('a terminal of %s columns gets a long line in %d lines: nobody gave one of 0 a size', (columns, count) => {
+  const stderr = Object.assign(new PassThrough(), {
+    isTTY: true,
+    ...(columns === undefined ? {} : { columns }),
+  });
+  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr };
+  const { color, typed } = readEnv({ HOME: '/h', PATH: '/bin' });
+  const out = createOutput(streams, { env: { color, typed }, json: false });
+  out.note('Stopping the agents; their work is saved, all of it.');
+  expect(String(stderr.read()).trimEnd().split('\n')).toHaveLength(count);
+});

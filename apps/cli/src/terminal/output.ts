@@ -91,9 +91,9 @@ export function createOutput(
   };
 }
 
-/** Columns of a stream; undefined where it is no terminal. */
-const widthOfTerminal = ({ isTTY, columns }: Streams['stderr']): number | undefined =>
-  isTTY === true ? columns : undefined;
+/** Columns of a stream; undefined where it is no terminal, or one that nobody gave a size: those of containers and scripts have 0. */
+export const widthOfTerminal = ({ isTTY, columns = 0 }: Streams['stderr']): number | undefined =>
+  isTTY === true && columns > 0 ? columns : undefined;
 
 function wantsColor(env: Pick<Env, 'color'>, isTerminal: boolean | undefined): boolean {
   return env.color === 'always' || (env.color === 'auto' && isTerminal === true);

@@ -13,6 +13,7 @@ import { wordsGiven } from '../../terminal/persons-words.ts';
 import { pickTask } from '../../project/pick-task.ts';
 import { exitCodes } from '../../terminal/render-error.ts';
 import { withStore, type RepoOption, type Stored } from '../../project/with-store.ts';
+import { widthOfTerminal } from '../../terminal/output.ts';
 
 type Verb = 'approve' | 'reject';
 
@@ -139,11 +140,11 @@ function tell(call: Call, told: Told, wish: Wish): void {
     if (isDryRun && (reference !== undefined || options.all || options.yes))
       return shown.map(({ looked }) => `Would ${verb} ${looked.task.key}.`).join('\n');
     const works = shown
-      .map((work) => lookSummary(work, { colors, width: call.streams.stdout.columns }))
+      .map((work) => lookSummary(work, { colors, width: widthOfTerminal(call.streams.stdout) }))
       .join('\n\n');
     const how =
       'See the work with `baton diff <task>`; decide with `baton approve <task>` or `baton reject <task>`.';
-    return `${works}\n\n${colors.dim(fitLines(how, call.streams.stdout.columns))}`;
+    return `${works}\n\n${colors.dim(fitLines(how, widthOfTerminal(call.streams.stdout)))}`;
   });
 }
 

@@ -10,6 +10,7 @@ import { isRunOver, watchHelp, watchView } from '../../run/watch-view.ts';
 import type { AddCommands } from '../../terminal/call.ts';
 import type { Colors } from '../../terminal/colors.ts';
 import { exitCodes } from '../../terminal/render-error.ts';
+import { widthOfTerminal } from '../../terminal/output.ts';
 
 interface Options extends RepoOption {
   dryRun?: boolean;
@@ -46,7 +47,7 @@ export const addPr: AddCommands = (program, define) => {
       }
       const look = lookAtRequests(call, { project, store, run });
       const render = (view: RequestsView, colors: Colors) =>
-        requestsText(view, { colors, width: call.streams.stdout.columns });
+        requestsText(view, { colors, width: widthOfTerminal(call.streams.stdout) });
       if (options.watch) return watchView(call, access, { look, data: (view) => view, render, isOver });
       const view = await look();
       call.out.result(view, (colors) => render(view, colors));

@@ -16,6 +16,7 @@ import type { Place } from '../../project/project.ts';
 import { placeOfRun } from '../../project/place-of-run.ts';
 import { landedLoss, lossLine, withRestore, type LandedLoss } from '../../run/landed-loss.ts';
 import { allTasks, pickRun, withStore, type RepoOption, type Stored } from '../../project/with-store.ts';
+import { widthOfTerminal } from '../../terminal/output.ts';
 
 interface DiffOptions extends RepoOption, PagerOption {
   attempt?: number;
@@ -60,7 +61,7 @@ export const addDiff: AddCommands = (program, define) => {
       if (shown.of === 'run' && shown.lost !== null) call.out.note(lossLine(shown.lost, shown.run.target));
       return;
     }
-    const { columns: width } = call.streams.stdout;
+    const width = widthOfTerminal(call.streams.stdout);
     const render = (colors: Colors) =>
       shown.of === 'task'
         ? taskText(shown, { colors, width, options })
@@ -108,7 +109,8 @@ async function ofTask(
   const { change } = looked;
   const patch = options.stat !== true && options.nameOnly !== true;
   const diff =
-    change && (await diffChange({ git: here.git, ...change, patch, columns: call.streams.stdout.columns }));
+    change &&
+    (await diffChange({ git: here.git, ...change, patch, columns: widthOfTerminal(call.streams.stdout) }));
   return { of: 'task', looked, diff };
 }
 

@@ -12,7 +12,7 @@ import { flaggedLines, flaggedOf, type Flagged } from '../../look/flagged.ts';
 import { flakyGatesOf, flakyLines, type FlakyGate } from '../../look/flaky-gates.ts';
 import { count, fitLines, fittedTable, formatAgo, formatAmount, oneLine } from '../../terminal/format.ts';
 import type { Colors } from '../../terminal/colors.ts';
-import type { Output } from '../../terminal/output.ts';
+import { type Output, widthOfTerminal } from '../../terminal/output.ts';
 import { sessionsOf, type SessionRow } from '../../look/sessions.ts';
 import { exitCodes } from '../../terminal/render-error.ts';
 import { questionOf } from '../../terminal/question.ts';
@@ -55,7 +55,7 @@ export const addStatus: AddCommands = (program, define) => {
     );
   define(command, async (call, reference: string | undefined, options: RepoOption & { watch?: boolean }) => {
     const render = (view: StatusView, colors: Colors) =>
-      renderStatus(view, { colors, now: systemClock.now(), width: call.streams.stdout.columns });
+      renderStatus(view, { colors, now: systemClock.now(), width: widthOfTerminal(call.streams.stdout) });
     return withStore(call, options, async (stored, access) => {
       const { id } = await pickRun(stored, reference);
       const look = () => lookAtRun(call.out, stored, id);

@@ -23,6 +23,7 @@ import { reasonRest } from '../../terminal/reason-text.ts';
 import { taskWord } from '../../terminal/status-words.ts';
 import { triesOf, triesText, tryNumber, type Tries } from '../../terminal/tries.ts';
 import { withStore, type RepoOption } from '../../project/with-store.ts';
+import { widthOfTerminal } from '../../terminal/output.ts';
 
 interface TaskView {
   task: Task & { triesBegun: Tries };
@@ -99,7 +100,7 @@ export const addTask: AddCommands = (program, define) => {
     });
     call.out.result(options.history ? view : { ...view, history: undefined }, (colors) =>
       [
-        renderTask(view, { colors, width: call.streams.stdout.columns }),
+        renderTask(view, { colors, width: widthOfTerminal(call.streams.stdout) }),
         ...(view.history.length === 0 ? [] : ['']),
         ...view.history.map(
           (event) =>

@@ -26,6 +26,7 @@ import { wrapTo } from '../../terminal/format.ts';
 import { checkVerification } from '../../doctor/verification.ts';
 import { exitCodes } from '../../terminal/render-error.ts';
 import type { RepoOption } from '../../project/with-store.ts';
+import { widthOfTerminal } from '../../terminal/output.ts';
 
 /** A check that has not answered by then is a finding itself. */
 const mostMs = 60_000;
@@ -65,7 +66,7 @@ export const addDoctor: AddCommands = (program, define) => {
     const hasFailed = findings.some((finding) => finding.status === 'fail');
     call.out.result({ ok: !hasFailed, checks: findings }, (colors) =>
       findings
-        .map((finding) => findingLine(finding, { colors, width: call.streams.stdout.columns }))
+        .map((finding) => findingLine(finding, { colors, width: widthOfTerminal(call.streams.stdout) }))
         .join('\n'),
     );
     return hasFailed ? exitCodes.unfinished : exitCodes.ok;

@@ -4,6 +4,7 @@ import type { AddCommands } from '../../terminal/call.ts';
 import { fittedTable, formatAgo, listed, oneLine } from '../../terminal/format.ts';
 import { systemClock } from '@baton/service/system';
 import { withStore, type RepoOption } from '../../project/with-store.ts';
+import { widthOfTerminal } from '../../terminal/output.ts';
 
 const usually = 20;
 const most = 500;
@@ -41,7 +42,7 @@ export const addTriggerDeliveries: AddCommands = (family, define) => {
               oneLine(deliveryId, 60),
               listed(tasks) || '–',
             ]),
-            width: call.streams.stdout.columns,
+            width: widthOfTerminal(call.streams.stdout),
           }),
     );
   });
