@@ -5,7 +5,7 @@ import { signWebhook } from '@baton/triggers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningServer } from '../src/compose.ts';
 import type { RuleAnswer } from '../src/triggers/accept-delivery.ts';
-import { createBench, type Bench } from './support.ts';
+import { createBench, keptLog, type Bench } from './support.ts';
 
 const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 const older = `whsec_${Buffer.alloc(24, 2).toString('base64')}`;
@@ -19,6 +19,7 @@ const rules = `rules:
     task: { title: 'Look at {{event.data.service}}', goal: 'Find out why {{event.data.service}} failed.' }
 `;
 
+const { log, lines } = keptLog();
 let bench: Bench;
 let server: RunningServer;
 
@@ -26,11 +27,8 @@ beforeAll(async () => {
   bench = await createBench();
   const triggersFile = path.join(bench.folder, 'triggers.yaml');
   await writeFile(triggersFile, rules);
-  server = await bench.serve({
-    triggersFile,
-    repo: 'https://git.example.com/acme/app.git',
-    webhookSecrets: [secret, older],
-  });
+  const repo = 'https://git.example.com/acme/app.git';
+  server = await bench.serve({ triggersFile, repo, webhookSecrets: [secret, older] }, { log });
 });
 afterAll(() => bench[Symbol.asyncDispose]());
 
@@ -199,4 +197,30 @@ test('a rule whose run cannot be made does not stop the others that a delivery s
   const alone = await send(body('api'), { id: 'msg-one', to: one.url });
   expect([alone.status, alone.answer.error?.code], 'its sender comes again').toEqual([409, 'CONFLICT']);
   await one.close();
+});
+
+test('another event under the id of one that was accepted makes nothing, and answer and log say what to do', async () => {
+  const id = 'msg-reused';
+  const first = await send(body('api', { odd: 'a\u0000b', n: 1e21, list: [1, { a: null }] }), { id });
+  const before = await taskCount();
+  const answerOf = async (text: string) => (await send(text, { id })).answer;
+  // The same data in other bytes is the same event.
+  const spaced = JSON.stringify(
+    { list: [1, { a: null }], n: 1e21, odd: 'a\u0000b', service: 'api', type: 'deploy.failed' },
+    null,
+    2,
+  );
+  for (const [text, why, warnings] of [
+    [spaced, 'this delivery was accepted before', 0],
+    [body('db'), expect.stringContaining('with other data'), 1],
+  ] as const) {
+    lines.length = 0;
+    expect(await answerOf(text)).toMatchObject({
+      ...{ duplicate: true, taskIds: first.answer.taskIds, rules: [{ started: false, why: [why] }] },
+    });
+    expect(lines.filter(({ level, fields }) => level === 'warn' && fields?.['delivery'] === id)).toHaveLength(
+      warnings,
+    );
+  }
+  expect(await taskCount()).toBe(before);
 });

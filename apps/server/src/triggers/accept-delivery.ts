@@ -43,7 +43,9 @@ export interface Decided {
 
 type Match = Parameters<Store['inbox']['accept']>[0]['matches'][number];
 
-const before = { started: false, why: ['this delivery was accepted before'] };
+const before = 'this delivery was accepted before';
+const beforeWithOther =
+  'a delivery with this id was accepted before, with other data: nothing is made of it; give each event an id of its own';
 
 /** How often rules are evaluated again because other deliveries overtook them. */
 const decideTries = 50;
@@ -87,9 +89,17 @@ async function acceptAs(
   }
   const { answer, without } = await acceptWithout(ctx, { event, decidedOn }, matches);
   if (answer.overtaken) return null;
-  const { overtaken: _, ...accepted } = answer;
+  const { overtaken: _, differs, ...accepted } = answer;
+  if (differs)
+    ctx.log.warn('a delivery has the id of another one, with other data; nothing is made of it', {
+      ...{ source: event.source, delivery: event.deliveryId },
+    });
   const told = rules.map((each) => without.find(({ rule }) => rule === each.rule) ?? each);
-  return { ...accepted, rules: answer.duplicate ? told.map(({ rule }) => ({ rule, ...before })) : told };
+  const why = [differs ? beforeWithOther : before];
+  return {
+    ...accepted,
+    rules: answer.duplicate ? told.map(({ rule }) => ({ rule, started: false, why })) : told,
+  };
 }
 
 /**

@@ -22,10 +22,10 @@ export interface InboxApi {
     }[];
     /**
      * What limits of rules were held against: `made` of `triggeredTasks`. When these rules have made more since, nothing is accepted
-     * and `overtaken` says so: decide again.
+     * and `overtaken` says so: decide again. A duplicate that `differs` has the id of an event with other data.
      */
     decidedOn?: { rules: readonly string[]; made: number } | null;
-  }): Promise<{ duplicate: boolean; overtaken: boolean; taskIds: string[] }>;
+  }): Promise<{ duplicate: boolean; overtaken: boolean; differs: boolean; taskIds: string[] }>;
   /** Newest first; `after`: only those before this one in time. */
   deliveries(options: {
     limit: number;

@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/contracts';
+import { BatonError, type TriggerEvent } from '@baton/contracts';
 import type { Store } from '../api/store.ts';
 import { orNotFound, query, queryOne, type Db } from '../db/query.ts';
 import { readCursor } from '../db/page.ts';
@@ -7,7 +7,7 @@ import { reopenDelivered } from '../apply/reopen-delivered.ts';
 import { reopenRun } from '../apply/move-run.ts';
 import { tasksByKey } from '../read/tasks.ts';
 import { acceptDeliveryStatement } from './accept-delivery.sql.ts';
-import { selectDeliveries } from './deliveries.sql.ts';
+import { selectDeliveries, selectDeliveryDiffers } from './deliveries.sql.ts';
 import { triggeredTasksStatement } from './triggered-tasks.sql.ts';
 import { standingRun } from '../runs/standing-run.ts';
 import { newTasks } from '../apply/new-tasks.ts';
@@ -51,14 +51,19 @@ export const acceptDelivery =
       throw new BatonError('STALE', `Delivery ${event.deliveryId} got no answer.`, {
         fix: 'Deliver it again.',
       });
-    if (answer.answer.overtaken) return answer.answer;
+    if (answer.answer.overtaken) return { ...answer.answer, differs: false };
     // A run that ended before its tasks were there stays so when the server dies here: a redelivery and upkeep look again.
     if (answer.answer.duplicate) await reopenDelivered(db, { taskIds: answer.answer.taskIds, by });
     else for (const runId of runIds) await reopenRun(db, runId, { ...by, evenCancelled: true });
     db.wake('work');
     db.wake('events');
-    return answer.answer;
+    return { ...answer.answer, differs: answer.answer.duplicate && (await differs(db, event)) };
   };
+
+async function differs(db: Db, { source, deliveryId, data }: TriggerEvent): Promise<boolean> {
+  const found = await queryOne(db, selectDeliveryDiffers, [source, deliveryId, jsonText(data)]);
+  return found?.differs ?? false;
+}
 
 export const deliveries =
   (db: Db): Store['inbox']['deliveries'] =>
