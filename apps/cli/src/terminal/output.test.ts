@@ -93,7 +93,7 @@ test.each([
   [0, 1],
   [undefined, 1],
   [20, 3],
-])('a terminal of %s columns gets a long line in %d lines: nobody gave one of 0 a size', (columns, count) => {
+])('a terminal of %s columns gets a long line in %d lines: one of 0 has no size', (columns, count) => {
   const stderr = Object.assign(new PassThrough(), {
     isTTY: true,
     ...(columns === undefined ? {} : { columns }),

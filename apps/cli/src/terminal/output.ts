@@ -91,7 +91,7 @@ export function createOutput(
   };
 }
 
-/** Columns of a stream; undefined where it is no terminal, or one that nobody gave a size: those of containers and scripts have 0. */
+/** Columns of a stream; undefined where it is no terminal, or one without a size: those of containers and scripts have 0. */
 export const widthOfTerminal = ({ isTTY, columns = 0 }: Streams['stderr']): number | undefined =>
   isTTY === true && columns > 0 ? columns : undefined;
 
