@@ -1,6 +1,7 @@
 import type { Usage } from '@baton/contracts';
 import { calcPrice, type PriceCalculation } from '@pydantic/genai-prices';
 import { findModel, type Catalog } from './catalog.ts';
+import { checkMicroUsd, checkMoment, checkTokens } from './money.ts';
 
 /** What some usage cost, or why that is unknown. */
 export type Price =
@@ -19,8 +20,11 @@ const pricesAsOf = new Date(Date.UTC(2026, 10, 21, 12));
  *
  * @param options.at time of use: prices change with dates and times of day
  * @returns `{ unknown: true }` for a model without a price; never zero instead
+ * @throws INVALID_INPUT for usage or a time that cannot be
  */
 export function priceUsage(catalog: Catalog, usage: Usage, options: { at?: Date } = {}): Price {
+  checkUsage(usage);
+  if (options.at !== undefined) checkMoment(options.at, 'at');
   if (usage.costMicroUsd !== null) return { costMicroUsd: usage.costMicroUsd, estimated: usage.estimated };
   if (usage.model === null) return { unknown: true, reason: 'The agent did not say which model it used.' };
   const model = findModel(catalog, usage.model);
@@ -38,6 +42,12 @@ export function priceUsage(catalog: Catalog, usage: Usage, options: { at?: Date 
     return { unknown: true, reason: `No price per token is known for the model "${usage.model}".` };
   }
   return { costMicroUsd: toMicroUsd(result), estimated: usage.estimated || crossesTier(result, inputTokens) };
+}
+
+function checkUsage(usage: Usage): void {
+  if (usage.costMicroUsd !== null) checkMicroUsd(usage.costMicroUsd, 'costMicroUsd');
+  for (const kind of ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const)
+    checkTokens(usage[kind], kind);
 }
 
 /** Whether {@link priceUsage} could price input and output of this model. */

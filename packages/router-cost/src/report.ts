@@ -1,3 +1,6 @@
+import { BatonError } from '@baton/contracts';
+import { checkMicroUsd, checkMoment } from './money.ts';
+
 /** One booked stretch of usage, with what it was for. */
 export interface CostEntry {
   taskId: string;
@@ -48,13 +51,24 @@ const keyOf: Readonly<Record<CostGrouping, (entry: CostEntry) => string>> = {
   model: (entry) => entry.model ?? 'unknown',
   // What a review costs counts for the reviewer, not for the author of the work.
   agent: (entry) => entry.reviewer ?? entry.agent ?? entry.author ?? 'unknown',
-  day: (entry) => entry.at.toISOString().slice(0, 10),
+  day: (entry) => entry.at.toISOString().replace(/T.*/, ''),
 };
 
-/** Sums of usage and cost: days in order of time, everything else the dearest first. */
+/**
+ * Sums of usage and cost: days in order of time, everything else the dearest first.
+ * @throws INVALID_INPUT for another grouping, and for an entry with a cost or a time that cannot be
+ */
 export function costReport(entries: Iterable<CostEntry>, by: CostGrouping): CostRow[] {
+  if (!Object.hasOwn(keyOf, by)) {
+    throw new BatonError('INVALID_INPUT', `There is no report by "${String(by)}".`, {
+      at: 'by',
+      fix: `Use one of ${Object.keys(keyOf).join(', ')}.`,
+    });
+  }
   const rows = new Map<string, CostRow>();
   for (const entry of entries) {
+    checkMicroUsd(entry.costMicroUsd, 'costMicroUsd');
+    checkMoment(entry.at, 'at');
     const key = keyOf[by](entry);
     const row = rows.get(key) ?? emptyRow(key);
     row.entries += 1;
@@ -107,7 +121,7 @@ function emptyRow(key: string): CostRow {
 
 function cell(text: string): string {
   // A spreadsheet would run a text that begins like a formula; roles and models come from plans.
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

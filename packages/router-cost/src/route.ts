@@ -3,6 +3,7 @@ import { budgetRoom, budgetStep } from './budget.ts';
 import { cascade, type Strength } from './cascade.ts';
 import { chooseAgent, type ChosenAgent } from './choose-agent.ts';
 import { rung } from './ladder.ts';
+import { checkMicroUsd } from './money.ts';
 import { hasPrice } from './price.ts';
 import type { NoRoute, RouteDecision, RouteInput } from './route-types.ts';
 
@@ -10,9 +11,10 @@ import type { NoRoute, RouteDecision, RouteInput } from './route-types.ts';
  * Decides who does a task: agent, then model and effort (table, then cascade by the kind of earlier failures), then the
  * budget. Pure: the same input gives the same answer, and every step leaves its reason. A `command` agent has no model,
  * counts as free and is not held up by a budget.
- * @throws CONFIG_INVALID for a `routing` of the wrong shape
+ * @throws CONFIG_INVALID for a `routing` of the wrong shape, INVALID_INPUT for an amount of the budget that is none
  */
 export function route(input: RouteInput): RouteDecision {
+  checkMicroUsd(input.budget.reservationMicroUsd, 'reservationMicroUsd');
   const routing = readRouting(input.run.routing);
   const agent = chooseAgent(input, routing);
   if (!agent.ok) return agent;
@@ -144,7 +146,7 @@ function refuseForMoney(
 function unknownPrice(model: string | null, { name }: ChosenAgent): { message: string; fix: string } {
   if (model === null)
     return {
-      message: `The run has a budget, and no model is named for the agent "${name}" uses.`,
+      message: `The run has a budget, and no model is named for the agent "${name}".`,
       fix: 'Name one with a known price (`model` of the step or the agent, or --model), or run without a budget.',
     };
   return {
