@@ -129,3 +129,71 @@ test('only what definePlugin made is a plugin', () => {
   expect(isPlugin({ name: 'p', version: '1', setup: () => {} })).toBe(false);
   expect(isPlugin(null)).toBe(false);
 });
+
+const guard = plugin('guard', (api) =>
+  api.intercept('task:claimed', { onError: 'deny' }, () => ({ deny: 'no' })),
+);
+const claimed = { runId: 'r', workerId: 'w', tasks: [] };
+
+test('after the teardown nothing is let through unasked', async () => {
+  const bus = busOf([{ plugin: guard }]);
+  await bus.setup();
+  expect(await bus.intercept('task:claimed', claimed)).toMatchObject({ ok: false });
+  await bus.teardown();
+  await expect(bus.intercept('task:claimed', claimed)).rejects.toMatchObject({ code: 'CONFLICT' });
+});
+
+test.each(['task:claim', '__proto__', 'constructor'])('a misspelt hook (%s) is no yes', async (hook) => {
+  const bus = busOf([{ plugin: guard }]);
+  await bus.setup();
+  const asked = bus.intercept(hook as 'task:claimed', claimed);
+  await expect(asked).rejects.toMatchObject({ code: 'INVALID_INPUT', at: 'hook' });
+  await bus.teardown();
+});
+
+test('a second setup is refused, and nothing is called twice', async () => {
+  let calls = 0;
+  const counting = plugin('counting', (api) =>
+    api.intercept('task:claimed', { onError: 'deny' }, () => void (calls += 1)),
+  );
+  const bus = busOf([{ plugin: counting }]);
+  await bus.setup();
+  await expect(bus.setup()).rejects.toMatchObject({ code: 'CONFLICT' });
+  await bus.intercept('task:claimed', claimed);
+  expect(calls).toBe(1);
+  await bus.teardown();
+  await expect(bus.setup()).rejects.toMatchObject({ code: 'CONFLICT' });
+});
+
+type Wrong = (api: PluginApi<undefined>) => void;
+test.each<[string, Wrong, string]>([
+  [
+    'a state that no task has',
+    (api) => api.observe('task:finished' as 'task:done', () => {}),
+    'task:finished',
+  ],
+  ['an observer that is none', (api) => api.observe('task:done', undefined as never), 'no function'],
+  [
+    'an interceptor that is none',
+    (api) => api.intercept('task:claimed', { onError: 'deny' }, {} as never),
+    'no function',
+  ],
+  [
+    'a misspelt option',
+    (api) => api.intercept('task:claimed', { onError: 'deny', timeoutMs: 9 } as never, () => {}),
+    'unknown key "timeoutMs"',
+  ],
+  [
+    'a deadline that is none',
+    (api) => api.intercept('task:claimed', { onError: 'deny', deadlineMs: NaN }, () => {}),
+    'deadlineMs',
+  ],
+  ['no options at all', (api) => api.intercept('task:claimed', undefined as never, () => {}), 'onError'],
+])('a plugin that registers %s is told at its setup', async (_, setup, what) => {
+  const bus = busOf([{ plugin: plugin('wrong', setup) }]);
+  const { failures } = await bus.setup();
+  expect(failures).toMatchObject([
+    { error: { code: 'PLUGIN_INVALID', message: expect.stringContaining(what) } },
+  ]);
+  await bus.teardown();
+});

@@ -45,12 +45,12 @@ export interface PluginReport {
 export interface PluginBus {
   /**
    * Sets the plugins up, in order. One that fails is left out and reported, the others continue.
-   * @throws PLUGIN_INVALID when a required one fails: nothing stays set up then
+   * @throws PLUGIN_INVALID when a required one fails: nothing stays set up then; CONFLICT when it was called before
    */
   setup(): Promise<{ failures: PluginFailure[] }>;
   /**
    * Asks the interceptors of a hook. Never rejects for what a plugin does.
-   * @throws CONFLICT before `setup`
+   * @throws CONFLICT before `setup` and after `teardown`, INVALID_INPUT for a hook that does not exist
    */
   intercept<Hook extends InterceptorHook>(
     hook: Hook,
@@ -86,6 +86,7 @@ export function createPluginBus(options: PluginBusOptions): PluginBus {
 
   return {
     async setup() {
+      refuseSecond(hosts);
       if (hosts.length > 0) keepStrays();
       const failures: PluginFailure[] = [];
       for (const host of hosts) {
@@ -137,6 +138,14 @@ function reportOf(host: Host, observers: LaneReport | null): PluginReport {
     droppedLogLines: host.droppedLogLines(),
     observers,
   };
+}
+
+/** What a plugin registers twice would be called twice. */
+function refuseSecond(hosts: readonly Host[]): void {
+  if (hosts.every(({ state }) => state === 'new')) return;
+  throw new BatonError('CONFLICT', 'The plugins were set up before.', {
+    fix: 'Call setup() once; make another bus to set them up again.',
+  });
 }
 
 function refuseDuplicates(plugins: readonly PluginEntry[]): void {

@@ -1,5 +1,6 @@
 import { BatonError, parseInput, type Clock, type Log } from '@baton/contracts';
 import path from 'node:path';
+import { z } from 'zod';
 import { boundedLog } from './bounded-log.ts';
 import { createBreaker, type Breaker } from './breaker.ts';
 import { withDeadline } from './deadline.ts';
@@ -131,19 +132,39 @@ function createRegistrations(plugin: Plugin, run: <T>(act: () => T) => T): Regis
     api: {
       observe(hook, handler) {
         register('observer', hook, isObserverHook(hook));
+        checkHandler(plugin, hook, handler);
         add(registrations.observers, hook, owned(handler as Handler));
       },
       intercept(hook, options, handler) {
         register('interceptor', hook, Object.hasOwn(interceptorHooks, hook));
-        if (options.onError !== 'allow' && options.onError !== 'deny') {
-          throw invalid(plugin, `its interceptor of "${hook}" must say onError: 'allow' or 'deny'`);
-        }
+        checkOptions(plugin, hook, options);
+        checkHandler(plugin, hook, handler);
         add(registrations.interceptors, hook, { handler: owned(handler as Handler), options });
       },
       onTeardown: (teardown) => void registrations.teardowns.push(teardown),
     },
   };
   return registrations;
+}
+
+/** Of callers that no type checker saw. @throws PLUGIN_INVALID */
+function checkHandler(plugin: Plugin, hook: string, handler: unknown): void {
+  if (typeof handler !== 'function') throw invalid(plugin, `its handler of "${hook}" is no function`);
+}
+
+const interceptOptions = z.strictObject({
+  onError: z.enum(['allow', 'deny']),
+  deadlineMs: z.number().positive().optional(),
+});
+
+/** @throws PLUGIN_INVALID */
+function checkOptions(plugin: Plugin, hook: string, options: Partial<InterceptOptions> | undefined): void {
+  if (options?.onError !== 'allow' && options?.onError !== 'deny')
+    throw invalid(plugin, `its interceptor of "${hook}" must say onError: 'allow' or 'deny'`);
+  parseInput(interceptOptions, options, {
+    what: `How the plugin "${plugin.name}" intercepts "${hook}"`,
+    code: 'PLUGIN_INVALID',
+  });
 }
 
 /** Every teardown gets its turn, the last registered first. @throws what they threw */

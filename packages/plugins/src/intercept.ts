@@ -29,7 +29,7 @@ interface Asking<Hook extends InterceptorHook> {
  * Asks the interceptors of a hook one after the other, in order of the plugins. Each gets a copy of the payload; only what
  * it answers counts, checked against the hook's schema. One that throws, hangs, answers nonsense or is cut off counts by its
  * own `onError`, and the others are asked as if it were not there.
- * @throws CONFLICT before the plugins are set up
+ * @throws CONFLICT before the plugins are set up and after their teardown, INVALID_INPUT for a hook that does not exist
  */
 export async function interceptAll<Hook extends InterceptorHook>(
   hosts: readonly Host[],
@@ -37,13 +37,8 @@ export async function interceptAll<Hook extends InterceptorHook>(
 ): Promise<InterceptResult<Hook>> {
   const { hook, deadlineMs } = options;
   let { payload } = options;
+  refuseUnasked(hosts, hook);
   for (const host of hosts) {
-    if (host.state === 'new') {
-      // A guard that was never set up would let everything through.
-      throw new BatonError('CONFLICT', 'The plugins are not set up yet.', {
-        fix: 'Call setup() of the bus first.',
-      });
-    }
     if (host.state !== 'ready') continue;
     for (const registered of host.interceptors.get(hook) ?? []) {
       const result = await askOne(hook, { host, registered, payload, deadlineMs });
@@ -52,6 +47,24 @@ export async function interceptAll<Hook extends InterceptorHook>(
     }
   }
   return { ok: true, payload };
+}
+
+/** A guard that was not asked would have let everything through. */
+function refuseUnasked(hosts: readonly Host[], hook: string): void {
+  if (!Object.hasOwn(interceptorHooks, hook)) {
+    throw new BatonError('INVALID_INPUT', `There is no interceptor hook "${hook}".`, {
+      at: 'hook',
+      fix: `Use one of ${Object.keys(interceptorHooks).join(', ')}.`,
+    });
+  }
+  if (hosts.some(({ state }) => state === 'new'))
+    throw new BatonError('CONFLICT', 'The plugins are not set up yet.', {
+      fix: 'Call setup() of the bus first.',
+    });
+  if (hosts.some(({ state }) => state === 'stopped'))
+    throw new BatonError('CONFLICT', 'The plugins were torn down.', {
+      fix: 'Ask before teardown(), or set up another bus.',
+    });
 }
 
 async function askOne<Hook extends InterceptorHook>(

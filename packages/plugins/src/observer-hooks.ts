@@ -1,12 +1,15 @@
-import type { AgentEvent } from '@baton/contracts';
-import type {
-  AgentStatus,
-  AliasOf,
+import { agentEvent, type AgentEvent } from '@baton/contracts';
+import {
+  agentMachine,
   cognitiveMachine,
-  EventOf,
-  ExecutionState,
-  TaskStatus,
+  executionMachine,
+  taskMachine,
   turnMachine,
+  type AgentStatus,
+  type AliasOf,
+  type EventOf,
+  type ExecutionState,
+  type TaskStatus,
 } from '@baton/fsm-core';
 import type { FeedItem, Move, StreamItem } from './feed-item.ts';
 
@@ -14,13 +17,23 @@ type Camel<S extends string> = S extends `${infer Head}_${infer Rest}`
   ? `${Lowercase<Head>}${Capitalize<Camel<Rest>>}`
   : Lowercase<S>;
 
+const runMoments = [
+  'running',
+  'paused',
+  'waiting',
+  'stuck',
+  'done',
+  'failed',
+  'cancelled',
+  'budget',
+] as const;
+
 type MachineHook =
   // Driven by their target: named by the state that was reached.
   | `task:${Camel<TaskStatus>}`
   | `agent:${Camel<AgentStatus>}`
   | `execution:${Camel<ExecutionState>}`
-  | `run:${'running' | 'paused' | 'waiting' | 'stuck' | 'done' | 'failed' | 'cancelled'}`
-  | 'run:budget'
+  | `run:${(typeof runMoments)[number]}`
   // Driven by events: named by the event, or by its second name where that says what it means.
   | `turn:${Camel<EventOf<typeof turnMachine> | AliasOf<typeof turnMachine>>}`
   | `cognitive:${Camel<EventOf<typeof cognitiveMachine>>}`
@@ -53,9 +66,27 @@ export function hooksOf(item: FeedItem): string[] {
   return [...(item.kind === 'created' ? [`${machine}:created`] : []), `${machine}:${moment}`, ...always];
 }
 
-/** Whether a text has the form of an observer hook; which states and events exist is the compiler's to check. */
-export function isObserverHook(hook: string): boolean {
-  return /^(task|agent|turn|cognitive|execution|run|stream|event):[a-z][A-Za-z0-9]*$/.test(hook);
+/** The moments of each namespace, as {@link hooksOf} names them. */
+const moments: Readonly<Record<string, readonly string[]>> = {
+  task: taskMachine.states,
+  agent: agentMachine.states,
+  execution: executionMachine.states,
+  run: runMoments,
+  turn: [...turnMachine.rules.map(({ on }) => on), ...turnMachine.aliases.map(({ name }) => name)],
+  cognitive: cognitiveMachine.rules.map(({ on }) => on),
+};
+
+const hooks: ReadonlySet<string> = new Set([
+  ...Object.entries(moments).flatMap(([namespace, names]) =>
+    [...names.map(camel), 'created', 'refused', 'lateReport', 'any'].map((name) => `${namespace}:${name}`),
+  ),
+  ...agentEvent.options.map(({ shape }) => `stream:${camel(shape.type.value)}`),
+  ...['stream:any', 'event:any'],
+]);
+
+/** Whether there is such a hook. An observer of another one would wait for ever. */
+export function isObserverHook(hook: string): hook is ObserverHook {
+  return hooks.has(hook);
 }
 
 function camel(name: string): string {
