@@ -23,7 +23,7 @@ export interface Rule<S extends string = string, C = never> {
   readonly from: S | GroupRef | '*';
   readonly on: string;
   readonly to: S | DynamicTarget<S, C>;
-  /** Several rules may share a cell only if each has a guard; exactly one of them must accept. */
+  /** Accepts with `true` and nothing else. Several rules may share a cell only if each has a guard; exactly one must accept. */
   guard?(context: C, event: EventInput): boolean;
   /** Fields of the context that change with the move. */
   patch?(context: C, move: PatchMove<S>): object;

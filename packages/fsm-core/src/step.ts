@@ -81,8 +81,11 @@ function withExtras(record: TransitionRecord, step: Step, input: MoveInput): Tra
   };
 }
 
+/** Only `true` is a yes: a promise, which is what an `async` guard gives, says nothing yet. */
 function soleAccepting(cell: Cell, context: never, event: EventInput): Rule<string, never> | null {
-  const willing = cell.rules.filter((rule) => rule.guard === undefined || rule.guard(context, event));
+  const willing = cell.rules.filter(
+    (rule) => rule.guard === undefined || rule.guard(context, event) === true,
+  );
   return willing.length === 1 ? (willing[0] ?? null) : null;
 }
 

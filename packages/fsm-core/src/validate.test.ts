@@ -69,6 +69,37 @@ const misshapen: [string, unknown, string][] = [
     { id: 'a', states: ['b'], rules: [{ from: 'b', on: {}, to: 'b' }] },
     'rule 0 has no on',
   ],
+  [
+    'a misspelt guard',
+    { id: 'a', states: ['b'], rules: [{ from: 'b', on: 'go', to: 'b', gaurd: () => false }] },
+    'rule 0 has an unknown key gaurd',
+  ],
+  [
+    'a guard that is no function',
+    { id: 'a', states: ['b'], rules: [{ from: 'b', on: 'go', to: 'b', guard: true }] },
+    'rule 0 has no guard that is a function',
+  ],
+  [
+    'a target without a list',
+    { id: 'a', states: ['b'], rules: [{ from: 'b', on: 'go', to: { pick: () => 'b' } }] },
+    'rule 0 has no to that is a state, or { pick, among }',
+  ],
+  [
+    'an alias of another shape',
+    { id: 'a', states: ['b'], rules: [], aliases: [{ event: 'go', for: 'run' }] },
+    'alias 0 has no when that is a list of names',
+  ],
+  [
+    'a group that is none',
+    { id: 'a', states: ['b'], rules: [], groups: { g: 'b' } },
+    'groups is not an object with',
+  ],
+  [
+    'another driver',
+    { id: 'a', states: ['b'], rules: [], drivenBy: 'time' },
+    'drivenBy is not event or target',
+  ],
+  ['another error', { id: 'a', states: ['b'], rules: [], error: 'Oops' }, 'error is not one of Illegal'],
   ['rules that are none', { id: 'a', states: ['b'], rules: ['go'] }, 'rules is not a list of objects'],
   ['a half version', { id: 'a', states: ['b'], rules: [], version: 1.5 }, 'version is not a whole number'],
 ];
@@ -77,6 +108,29 @@ test.each(misshapen)('a definition with %s is refused in words', (_, definition,
   const define = () => defineMachine(definition as { id: string; states: string[]; rules: [] });
   expect(define).toThrow(MachineDefinitionError);
   expect(define).toThrow(problem);
+  expect(validate(definition as Parameters<typeof validate>[0]).join('; ')).toContain(problem);
+});
+
+test('what may be left out of a definition may be left out for the look at it, too', () => {
+  const door = { id: 'door', states: ['shut', 'open'], rules: [{ from: 'shut', on: 'push', to: 'open' }] };
+  expect(validate(door)).toEqual([]);
+  expect(validate({ ...door, states: [...door.states, 'lost'] })).toEqual(['state lost is unreachable']);
+});
+
+test.each([
+  ['a promise', async () => false],
+  ['a text', () => 'no'],
+  ['a number', () => 1],
+  ['nothing', () => undefined],
+])('a guard that answers with %s has not said yes', (_, guard) => {
+  const accepts = guard as unknown as () => boolean;
+  const door = defineMachine({
+    id: 'door',
+    states: ['shut', 'open'],
+    rules: [{ from: 'shut', on: 'push', to: 'open', guard: accepts }],
+  });
+  const shut = { entityId: 'd', state: 'shut', seq: 0, context: null } as const;
+  expect(decide(door, shut, { ...input, type: 'push' })).toEqual({ ok: false, code: 'guard' });
 });
 
 test('a sound definition has no problems', () => {

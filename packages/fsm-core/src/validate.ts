@@ -1,4 +1,6 @@
-import type { MachineDefinition } from './definition.ts';
+import { completed } from './completed.ts';
+import type { MachineDefinition, NewMachine } from './definition.ts';
+import { shapeProblems } from './machine-shape.ts';
 import { rulesFor, targetsOf } from './table.ts';
 
 type Definition = MachineDefinition<string>;
@@ -83,14 +85,16 @@ function unreachable(machine: Definition): string[] {
 }
 
 /**
- * Finds what is wrong with a definition: unknown states, groups and events, unreachable states (overrides count as ways),
+ * Finds what is wrong with a definition, also one that leaves out what has a default: a wrong shape, unknown states, groups and events, unreachable states (overrides count as ways),
  * two rules for one cell without guards, exits from declared terminals that are not flagged, and, for a target-driven
  * machine, two events for one (from, to) pair.
  *
  * @returns one sentence a problem; empty for a sound definition
  */
-export function validate(machine: MachineDefinition): string[] {
-  const definition: Definition = machine;
+export function validate(machine: NewMachine): string[] {
+  const misshapen = shapeProblems(machine);
+  if (misshapen.length > 0) return misshapen;
+  const definition: Definition = completed(machine);
   const doubled = definition.states.filter((state, at) => definition.states.indexOf(state) !== at);
   return [
     ...doubled.map((state) => `state ${state} is listed twice`),

@@ -189,7 +189,7 @@ test.each<[string, Wrong, string]>([
     'deadlineMs',
   ],
   ['no options at all', (api) => api.intercept('task:claimed', undefined as never, () => {}), 'onError'],
-])('a plugin that registers %s is told at its setup', async (_, setup, what) => {
+])('a plugin that registers %s fails at its setup', async (_, setup, what) => {
   const bus = busOf([{ plugin: plugin('wrong', setup) }]);
   const { failures } = await bus.setup();
   expect(failures).toMatchObject([

@@ -84,7 +84,7 @@ const hooks: ReadonlySet<string> = new Set([
   ...['stream:any', 'event:any'],
 ]);
 
-/** Whether there is such a hook. An observer of another one would wait for ever. */
+/** Whether there is such a hook. An observer of another one would never be called. */
 export function isObserverHook(hook: string): hook is ObserverHook {
   return hooks.has(hook);
 }
