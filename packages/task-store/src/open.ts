@@ -1,5 +1,6 @@
 import type { Clock, Ids } from '@baton/contracts';
 import pg from 'pg';
+import { checkOptions } from './db/check-options.ts';
 import type { Db } from './db/query.ts';
 import { additionGroup } from './tasks/add-tasks.ts';
 import { reportGroup } from './apply/apply.ts';
@@ -36,8 +37,9 @@ const hostClock: Clock = {
 };
 /* eslint-enable no-restricted-properties */
 
-/** Opens pool, Prisma (on the same pool) and the notifier. Connects on first use. */
+/** Opens pool, Prisma (on the same pool) and the notifier. Connects on first use. @throws INVALID_INPUT */
 export function openDb(options: StoreOptions): { db: Db; close: () => Promise<void> } {
+  checkOptions(options);
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize ?? 10,

@@ -45,7 +45,7 @@ import * as workers from './agents/workers.ts';
 
 /**
  * Opens the store on a migrated database. Any number of processes may hold one open on the same database.
- * @throws DATABASE_UNREACHABLE, DATABASE_LOGIN
+ * @throws DATABASE_UNREACHABLE, DATABASE_LOGIN; INVALID_INPUT for options that are none
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { db, close } = openDb(options);

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { BatonError } from '@baton/contracts';
 import pg from 'pg';
 import { defaultCostFunction, defaultCostMicroUsd } from '../decide/default-cost.ts';
+import { checkUrl } from './check-options.ts';
 import { refuseForeign } from './foreign-database.ts';
 import { isFirstLayout } from './first-layout.ts';
 import { fromPgError, isDatabaseAway } from './pg-error.ts';
@@ -58,9 +59,11 @@ async function ownMigrations(): Promise<Migration[]> {
  * @param url address of a PostgreSQL 14+ database
  * @returns names of the migrations that this call applied
  * @throws MIGRATION_FAILED when one fails, failed before, was edited after it ran, or is newer than this program;
- *   DATABASE_FOREIGN when it holds tables of another application; DATABASE_UNREACHABLE, DATABASE_LOGIN, DATABASE_POOLED, DATABASE_TOO_OLD, DATABASE_ENCODING, DATABASE_READ_ONLY, DATABASE_DENIED
+ *   DATABASE_FOREIGN when it holds tables of another application; DATABASE_UNREACHABLE, DATABASE_LOGIN, DATABASE_POOLED, DATABASE_TOO_OLD, DATABASE_ENCODING, DATABASE_READ_ONLY, DATABASE_DENIED;
+ *   INVALID_INPUT for what is no address of PostgreSQL
  */
 export async function migrate(url: string): Promise<string[]> {
+  checkUrl(url);
   const own = await ownMigrations();
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs });
   // An error event without a listener would end the process; the query that is under way reports the same.

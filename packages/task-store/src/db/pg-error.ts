@@ -21,6 +21,12 @@ const noneFree = '53300';
 const connectionLost =
   /^(Connection terminated|Query read timeout|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired$|Client was closed|The client was closed)/;
 
+/** Codes of Node's TLS, and what pg says where a server has none. */
+const unsecured =
+  /^(ERR_(TLS|SSL)_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY|DECRYPT)_|CERT_)| The server does not support SSL connections/;
+/** What pg's pool says when it is used after its end. */
+const poolEnded = 'Cannot use a pool after calling end on the pool';
+
 /** What Prisma calls a broken connection, in the words of Node. */
 const prismaKinds: Readonly<Record<string, string>> = {
   ConnectionClosed: 'ECONNRESET',
@@ -103,6 +109,18 @@ export function fromPgError(error: unknown): unknown {
     const details = meaning.code === 'ILLEGAL_TRANSITION' ? { details: { sqlState: code } } : {};
     const text = meaning.says === '' ? message : `${meaning.says}: ${message}.`;
     return new BatonError(meaning.code, text, { fix: meaning.fix, ...details, cause: error });
+  }
+  if (unsecured.test(`${code} ${message}`)) {
+    return new BatonError('DATABASE_LOGIN', `The connection to Postgres could not be secured: ${message}.`, {
+      fix: 'Correct `sslmode` in DATABASE_URL: `disable` for a server without TLS, `no-verify`, or `sslrootcert` with a file, for a certificate that this machine does not trust.',
+      cause: error,
+    });
+  }
+  if (message.includes(poolEnded)) {
+    return new BatonError('CONFLICT', 'The store was closed.', {
+      fix: 'Open another with `openStore`; call `close` when all calls have their answers.',
+      cause: error,
+    });
   }
   if (!isConnectionError(error)) return error;
   return new BatonError('DATABASE_UNREACHABLE', 'Postgres does not answer.', {

@@ -37,7 +37,19 @@ const missing: Meaning = {
   fix: 'Call `migrate(url)` of @baton/task-store first, with this version of it.',
 };
 
+/** Left out, or not of the kind that the statement takes: no id, no date, too large a number. */
+const malformed: Meaning = {
+  code: 'INVALID_INPUT',
+  says: 'A value of the call is none that can be there',
+  fix: 'Give ids as the store gave them; `runs.find` and `tasks.find` take names and beginnings of ids.',
+};
+
 const states: Readonly<Record<string, Meaning>> = {
+  '22003': malformed,
+  '22007': malformed,
+  '22008': malformed,
+  '22P02': malformed,
+  '23502': malformed,
   '25006': {
     code: 'DATABASE_READ_ONLY',
     says: 'Postgres takes no writes',
