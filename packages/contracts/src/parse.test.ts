@@ -79,3 +79,19 @@ test('the caller chooses the code', () => {
   const act = () => parseInput(plan, {}, { what: 'The plan', code: 'PLAN_INVALID' });
   expect(act).toThrow(expect.objectContaining({ code: 'PLAN_INVALID' }));
 });
+
+test.each([
+  ['{"agents":{"__proto__":{"command":["x"]}}}', 'agents.__proto__'],
+  ['{"agents":{"a":{"command":["x"],"env":{"__proto__":"b"}}}}', 'agents.a.env.__proto__'],
+  ['{"__proto__":{"a":1}}', '__proto__'],
+])('a key that would be left out of a map without a word is refused by its path: %s', (json, path) => {
+  const whole = `${JSON.stringify(steps({})).slice(0, -1)},${json.slice(1)}`;
+  const error = refusal(plan, JSON.parse(whole));
+  if (path !== '__proto__') expect(error.message).toContain(`${path}: no key may be called "__proto__"`);
+  expect(error.details['issues']).toMatchObject([{ path: path.split('.') }]);
+});
+
+test('keys with the names of other parts of a prototype are plain keys', () => {
+  const agents = { constructor: { command: ['x'] }, toString: { command: ['y'] } };
+  expect(parseInput(plan, { ...steps({}), agents }, { what: 'The plan' }).agents).toEqual(agents);
+});

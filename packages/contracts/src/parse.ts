@@ -54,14 +54,43 @@ export function parseInput<S extends z.ZodType>(
   options: { code?: ErrorCode; what: string; at?: string },
 ): z.output<S> {
   const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const issues = inputIssues(result.error);
+  const dropped = result.success ? protoKeys(value) : [];
+  if (result.success && dropped.length === 0) return result.data;
+  const issues = result.success ? dropped : inputIssues(result.error);
   const lines = issues.map((issue) =>
     issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message,
   );
   throw new BatonError(options.code ?? 'INVALID_INPUT', `${options.what} is not valid: ${lines.join('; ')}`, {
     details: { issues },
     ...(options.at === undefined ? {} : { at: options.at }),
-    cause: result.error,
+    ...(result.success ? {} : { cause: result.error }),
   });
+}
+
+/** Clocks, schemas and other objects with a class of their own are no input. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** Keys that zod leaves out of maps without a word, and JavaScript would take for a prototype: a file may hold them all the same. */
+function protoKeys(value: unknown): InputIssue[] {
+  const issues: InputIssue[] = [];
+  const seen = new Set<object>();
+  const open: { value: unknown; path: readonly (string | number)[] }[] = [{ value, path: [] }];
+  for (const { value: here, path } of open) {
+    if (typeof here !== 'object' || here === null || seen.has(here)) continue;
+    seen.add(here);
+    if (Array.isArray(here)) {
+      here.forEach((inner, at) => open.push({ value: inner, path: [...path, at] }));
+      continue;
+    }
+    if (!isPlain(here)) continue;
+    for (const [key, inner] of Object.entries(here)) {
+      if (key === '__proto__')
+        issues.push({ path: [...path, key], message: 'no key may be called "__proto__"' });
+      else open.push({ value: inner, path: [...path, key] });
+    }
+  }
+  return issues;
 }
