@@ -23,8 +23,14 @@ const slowestRetryMs = 5_000;
 /**
  * A ready typed client for Node and browsers: batched calls, queries that are asked again when the server is away for a
  * moment, and live events over SSE that resume where they stopped. Mutations are never repeated by themselves.
+ * @throws a TypeError with `code`, `at` and `fix` for a url or key that cannot be one
  */
 export function createBatonClient({ url, key }: ClientOptions) {
+  if (typeof url !== 'string' || !/^https?:\/\/[^/]/.test(url))
+    throw wrongOption('url', 'Give the address of the server, such as http://127.0.0.1:7420.');
+  // It goes into a header: an error about that one would show it.
+  if (typeof key !== 'string' || !/^\s*[\x21-\x7e]+\s*$/.test(key))
+    throw wrongOption('key', 'Give the key that `baton keys create` showed.');
   const trpc = `${url.replace(/\/$/, '')}/trpc`;
   const headers = { authorization: `Bearer ${key}` };
   return createTRPCClient<AppRouter>({
@@ -47,6 +53,15 @@ export function createBatonClient({ url, key }: ClientOptions) {
         false: httpBatchLink({ url: trpc, headers, methodOverride: 'POST', maxItems: maxBatchSize }),
       }),
     ],
+  });
+}
+
+/** The client holds no part of the server, nor its errors; this one has their shape. */
+function wrongOption(at: string, fix: string): TypeError {
+  return Object.assign(new TypeError(`The ${at} of the client cannot be one. ${fix}`), {
+    code: 'INVALID_INPUT',
+    at,
+    fix,
   });
 }
 
