@@ -29,7 +29,7 @@ export function createBatonClient({ url, key }: ClientOptions) {
   if (typeof url !== 'string' || !/^https?:\/\/[^/]/.test(url))
     throw wrongOption('url', 'Give the address of the server, such as http://127.0.0.1:7420.');
   // It goes into a header: an error about that one would show it.
-  if (typeof key !== 'string' || !/^\s*[\x21-\x7e]+\s*$/.test(key))
+  if (typeof key !== 'string' || !/^\s*[\x21-\x7e]*\s*$/.test(key))
     throw wrongOption('key', 'Give the key that `baton keys create` showed.');
   const trpc = `${url.replace(/\/$/, '')}/trpc`;
   const headers = { authorization: `Bearer ${key}` };
