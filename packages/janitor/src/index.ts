@@ -42,7 +42,7 @@ export {
   type LaneRef,
   type OpenedLane,
 } from './land/lane.ts';
-export { prepareTarget, targetHead } from './land/prepare-target.ts';
+export { prepareTarget, refuseDirty, targetHead } from './land/prepare-target.ts';
 export {
   dropLandingRefs,
   landedRefs,
@@ -65,7 +65,7 @@ export {
   type SettleOptions,
 } from './land/settle-intent.ts';
 export { hiddenText, type HiddenChange } from './land/hidden-changes.ts';
-export { detachedBy, targetUse, useText, type TargetUse } from './land/target-use.ts';
+export { detachedBy, refuseInUse, targetUse, useText, type TargetUse } from './land/target-use.ts';
 export type { TargetPlace } from './land/target-place.ts';
 export { asUser, type UserPlace, type UserRun } from './forge/as-user.ts';
 export { lastWords } from './forge/ask-program.ts';

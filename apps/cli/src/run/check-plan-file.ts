@@ -56,7 +56,7 @@ export async function checkPlanFile(
 }
 
 /**
- * Changes in the checkout come and go; a branch that git does not take, or that is not there, stays wrong. Where the work becomes pull
+ * Changes in the checkout and what is under way there come and go; a branch that git does not take, or that is not there, stays wrong. Where the work becomes pull
  * requests, the branch is one of the remote, which is not asked.
  */
 async function targetProblems(call: Call, project: Project, plan: Plan): Promise<BatonError[]> {
@@ -66,7 +66,7 @@ async function targetProblems(call: Call, project: Project, plan: Plan): Promise
     await (isRequested ? requestPlace(call, project, wish) : chooseTarget(project, wish));
     return [];
   } catch (error) {
-    if (BatonError.is(error, 'REPO_DIRTY')) return [];
+    if (BatonError.is(error, 'REPO_DIRTY') || BatonError.is(error, 'TARGET_IN_USE')) return [];
     if (!BatonError.is(error, 'REF_INVALID') && !BatonError.is(error, 'NOT_FOUND')) throw error;
     const { code, message, fix } = error;
     const at = code === 'NOT_FOUND' ? 'landing' : 'target';

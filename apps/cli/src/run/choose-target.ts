@@ -1,4 +1,5 @@
 import { BatonError, isBranchName, shellText, shellWord } from '@baton/contracts';
+import { refuseDirty, refuseInUse } from '@baton/janitor';
 
 import { count } from '../terminal/format.ts';
 import { nearest } from '../terminal/nearest.ts';
@@ -23,7 +24,7 @@ export const landsOn = ({ target, requests }: Pick<Target, 'target' | 'requests'
 /**
  * Chooses the target branch and its base. Uncommitted changes stop a run only where it would land on them.
  * @param options.wanted branch named by the user; an integration branch `baton/<slug>` when absent
- * @throws REF_INVALID, REPO_DIRTY
+ * @throws REF_INVALID, REPO_DIRTY, TARGET_IN_USE
  */
 export async function chooseTarget(
   project: Project,
@@ -35,8 +36,15 @@ export async function chooseTarget(
       fix: 'Use letters, digits, "-", "_", "." and "/", and no part that begins or ends with a dot.',
     });
   await refuseBranchAbove(project, target);
+  // Not `rev-parse`, which takes a name that does not exist for a short one: a branch may be called `refs/heads/x`.
+  const head = await project.git(['show-ref', '--verify', '--hash', `refs/heads/${target}`], {
+    cwd: project.root,
+  });
+  if (head.exitCode !== 0 && !target.startsWith('baton/')) throw await missing(project, target);
   const isCheckedOut = project.branch === target;
   const dirty = project.dirtyFiles;
+  const place = { repo: project.root, target };
+  if (head.exitCode === 0) await refuseInUse(project.git, place);
   if (isCheckedOut && dirty.length > 0) {
     throw new BatonError(
       'REPO_DIRTY',
@@ -48,11 +56,8 @@ export async function chooseTarget(
       },
     );
   }
-  // Not `rev-parse`, which takes a name that does not exist for a short one: a branch may be called `refs/heads/x`.
-  const head = await project.git(['show-ref', '--verify', '--hash', `refs/heads/${target}`], {
-    cwd: project.root,
-  });
-  if (head.exitCode !== 0 && !target.startsWith('baton/')) throw await missing(project, target);
+  // In another worktree, or by another name.
+  if (head.exitCode === 0) await refuseDirty(project.git, place);
   return {
     target,
     baseCommit: head.exitCode === 0 ? head.stdout.trim() : project.headCommit,

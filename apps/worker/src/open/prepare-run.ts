@@ -103,14 +103,15 @@ async function prepare(
     const target = await standingTarget(ctx, { run, repo, clone });
     return target.ok ? { ok: true } : { ok: false, reason: target.text };
   }
-  await prepareTarget({
+  const making = prepareTarget({
     git: ctx.git,
     repo: repo.location,
     target: run.target,
     startPoint: base,
     clone: clone.path,
   });
-  return { ok: true };
+  const unready = await reasonOf(making, 'REPO_DIRTY', 'TARGET_IN_USE');
+  return unready === null ? { ok: true } : held(ctx, run, unready);
 }
 
 async function held(ctx: WorkerContext, run: Run, reason: string): Promise<Readiness> {

@@ -1,4 +1,4 @@
-import { BatonError, shellWord } from '@baton/contracts';
+import { BatonError, shellWord, type Git } from '@baton/contracts';
 import { branchRef } from '../ref-name.ts';
 import { gitLine, resolve } from '../run-git.ts';
 import { checkedOutAt, isDirty } from './checkout.ts';
@@ -19,7 +19,10 @@ export async function prepareTarget(
   const ref = branchRef(options.target);
   const found = await targetHead(options);
   if (found !== null) {
-    if (!isRemote(options.repo)) await refuseUnready(options);
+    if (!isRemote(options.repo)) {
+      await refuseInUse(options.git, options);
+      await refuseDirty(options.git, options);
+    }
     return { head: found, created: false };
   }
   if (!options.target.startsWith('baton/')) {
@@ -56,10 +59,10 @@ export async function targetHead(options: TargetPlace & { target: string }): Pro
   return gitLine(options.git, ['rev-parse', '--verify', `${id}^{commit}`], { cwd: objectsOf(options) });
 }
 
-async function refuseUnready(options: TargetPlace & { target: string }): Promise<void> {
-  await refuseInUse(options.git, options);
-  const worktree = await checkedOutAt(options.git, options);
-  if (worktree === null || !(await isDirty(options.git, worktree))) return;
+/** @throws REPO_DIRTY when a target of this machine is checked out, in any worktree, with uncommitted changes; GIT_FAILED */
+export async function refuseDirty(git: Git, options: { repo: string; target: string }): Promise<void> {
+  const worktree = await checkedOutAt(git, options);
+  if (worktree === null || !(await isDirty(git, worktree))) return;
   throw new BatonError(
     'REPO_DIRTY',
     `The target branch "${options.target}" is checked out in ${worktree} with uncommitted changes.`,
