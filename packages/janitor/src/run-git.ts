@@ -45,6 +45,10 @@ const refusals = [
     said: /Read-only file system/,
     fix: 'Work in a clone on a file system that can be written, or mount this one so.',
   },
+  {
+    said: /^error: object [0-9a-f]{40,64}: \w+: |fsck error in packed object/m,
+    fix: 'Settings of the repository (`git config --get-regexp fsckObjects`) refuse what the agent made. Cancel the task with `baton cancel`, or let it in: `git config fetch.fsckObjects false`.',
+  },
   { said: /No space left on device|Disk quota exceeded/, fix: 'Free room on the disk of the repository.' },
 ];
 

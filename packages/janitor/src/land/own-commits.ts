@@ -62,8 +62,19 @@ export async function whyTexts(
   // Headers that git does not show are published as well.
   const stdin = commits.map(({ id }) => `${id}\n`).join('');
   const raw = await gitText(git, ['cat-file', '--batch'], { cwd, stdin });
+  const [, ...headers] = raw.split(/^[0-9a-f]{40,64} commit \d+\n/m);
+  const broken = headers.findIndex((text) => !soundHeader.test(text));
+  if (broken >= 0)
+    return `commit ${short(commits[broken]?.id ?? '')} has an author, committer or date that other gits refuse`;
   return findKeys(raw).length > 0 ? 'the text of a commit has what looks like a key' : null;
 }
+
+const person = String.raw`[^<>\n]* <[^<>\n]*> (?:0|[1-9]\d{0,17}) [+-]\d{4}\n`;
+
+/** What `git fsck` asks of a commit: `fetch.fsckObjects`, and hosts, take no other. */
+const soundHeader = new RegExp(
+  String.raw`^tree [0-9a-f]+\n(?:parent [0-9a-f]+\n)*author ${person}committer ${person}`,
+);
 
 const short = (id: string): string => id.slice(0, 9);
 

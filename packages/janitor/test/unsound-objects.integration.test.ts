@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { buildCandidate, publishCandidate } from '../src/index.ts';
+import { at } from './helpers/landing.ts';
+import { commit, sh, userAndClone } from './helpers/repos.ts';
+import { git } from './helpers/run.ts';
+
+const base = { git, message: 'Do it', trailers: { 'Task-Id': 't1' }, at };
+
+/** Makes a commit of the present index whose lines of author and committer git would not write itself. */
+function forge(
+  root: string,
+  lines: { tree: string; parent: string; author: string; committer: string },
+): string {
+  const { tree, parent, author, committer } = lines;
+  const input = `tree ${tree}\nparent ${parent}\nauthor ${author}\ncommitter ${committer}\n\nforged\n`;
+  const args = ['hash-object', '-t', 'commit', '-w', '--literally', '--stdin'];
+  return execFileSync('git', args, { cwd: root, input, encoding: 'utf8' }).trim();
+}
+
+const sound = 'A <a@b> 1700000000 +0000';
+
+test.each([
+  ['a date with a zero before it', 'A <a@b> 01 +0000'],
+  ['no name', '<a@b> 1 +0000'],
+  ['no space before its address', 'A<a@b> 1 +0000'],
+  ['an address that does not end', 'A <a@b 1 +0000'],
+  ['a date beyond all time', 'A <a@b> 99999999999999999999 +0000'],
+  ['a date before 1970', 'A <a@b> -1 +0000'],
+  ['no time zone', 'A <a@b> 1'],
+  ['a time zone of five digits', 'A <a@b> 1 +99999'],
+])(
+  'a commit with %s lands as one commit, which a repository that checks objects takes',
+  async (_what, line) => {
+    const { user, base: start } = await userAndClone({ 'a.txt': 'a\n' });
+    await commit(user, { 'b.txt': 'b\n' }, 'own');
+    const tree = await sh(user, 'rev-parse', 'HEAD^{tree}');
+    for (const [author, committer] of [
+      [line, sound],
+      [sound, line],
+    ] as const) {
+      const headCommit = forge(user, { tree, parent: start, author, committer });
+      const sides = { clone: user, targetHead: start, startCommit: start, headCommit };
+      const made = await buildCandidate({ ...base, ...sides, history: 'merge' });
+      if (made.kind !== 'clean') throw new Error(made.kind);
+      expect(made.why).toMatch(/other gits refuse|not UTF-8/);
+      const { user: checking } = await userAndClone({});
+      await sh(checking, 'config', 'transfer.fsckObjects', 'true');
+      await publishCandidate({ git, clone: user, repo: checking, commit: made.commit, landingId: 'l' });
+      expect(await sh(checking, 'rev-parse', 'refs/baton/landing/l')).toBe(made.commit);
+    }
+  },
+);
+
+test('sound commits of odd dates and names are kept', async () => {
+  const { user, base: start } = await userAndClone({ 'a.txt': 'a\n' });
+  await commit(user, { 'b.txt': 'b\n' }, 'own');
+  const tree = await sh(user, 'rev-parse', 'HEAD^{tree}');
+  for (const author of [' <> 0 -0000', 'A B <a b> 4102444800 +9999', 'Ä <ä@b> 1 -1200']) {
+    const headCommit = forge(user, { tree, parent: start, author, committer: sound });
+    const sides = { clone: user, targetHead: start, startCommit: start, headCommit };
+    const made = await buildCandidate({ ...base, ...sides, history: 'merge' });
+    expect(made).toMatchObject({ kind: 'clean', why: null, kept: { merged: headCommit } });
+    const { user: checking } = await userAndClone({});
+    await sh(checking, 'config', 'transfer.fsckObjects', 'true');
+    const { commit: landing } = made;
+    await publishCandidate({ git, clone: user, repo: checking, commit: landing, landingId: 'l' });
+  }
+});
+
+test('content that the checks of a repository refuse is named as such, and lands once they are off', async () => {
+  const { user } = await userAndClone({ 'a.txt': 'a\n' });
+  const odd = await commit(user, { '.gitmodules': '[submodule "x"]\n\tpath = x\n\turl = -u./x\n' }, 'own');
+  const { user: checking } = await userAndClone({});
+  await sh(checking, 'config', 'transfer.fsckObjects', 'true');
+  const publish = () =>
+    publishCandidate({ git, clone: user, repo: checking, commit: odd, landingId: 'l' }).then(
+      () => null,
+      (error: { code: string; fix: string }) => error,
+    );
+  const refused = await publish();
+  expect(refused).toMatchObject({ code: 'GIT_FAILED' });
+  const [, look = ''] = /\(`([^`]+)`\)/.exec(refused?.fix ?? '') ?? [];
+  const shell = (line: string) => execFileSync('sh', ['-c', line], { cwd: checking, encoding: 'utf8' });
+  expect(shell(look)).toContain('transfer.fsckobjects true');
+  const [, off = ''] = /let it in: `([^`]+)`/.exec(refused?.fix ?? '') ?? [];
+  shell(off);
+  expect(await publish()).toBeNull();
+});
