@@ -70,6 +70,35 @@ test.each([
   expect(await landing()).toMatchObject({ kind: 'moved' });
 });
 
+test.each([
+  ['assume-unchanged', 'a fast-forward'],
+  ['skip-worktree', 'a merge commit'],
+] as const)(
+  'a change that is hidden by %s refuses the merge of a run by %s, and the commands named let it in',
+  async (by, kind) => {
+    const { here, to } = await ready();
+    await sh(here.user, 'fetch', '--quiet', here.clone, to);
+    await sh(here.user, 'branch', 'baton/run', to);
+    if (kind === 'a merge commit') await commit(here.user, { 'other.txt': 'other\n' });
+    await sh(here.user, 'update-index', `--${by}`, 'a.txt');
+    await write(here.user, { 'a.txt': 'mine\n' });
+    const merge = () => mergeRun({ git, repo: here.user, target: 'baton/run', into: 'main' });
+    const error = await merge().then(
+      () => null,
+      (thrown: { code: string; message: string; fix: string }) => thrown,
+    );
+    expect(error).toMatchObject({
+      code: 'REPO_DIRTY',
+      message: expect.stringContaining(': a.txt.') as string,
+    });
+    expect(await readFile(join(here.user, 'a.txt'), 'utf8')).toBe('mine\n');
+    for (const [, command = ''] of (error?.fix ?? '').matchAll(/`([^`]+)`/g))
+      execFileSync('sh', ['-c', command], { stdio: 'pipe', env: gitEnvironment });
+    expect(await merge()).toMatchObject({ kind: kind === 'a merge commit' ? 'merged' : 'fast_forward' });
+    expect(await sh(here.user, 'stash', 'list')).not.toBe('');
+  },
+);
+
 test('a file that is as it was, or is gone unseen, holds nothing up', async () => {
   const { here, landing } = await ready();
   await here.repo.git('config', 'core.checkStat', 'minimal');

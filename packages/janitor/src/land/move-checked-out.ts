@@ -4,7 +4,7 @@ import { mergeVariables } from '../merge-options.ts';
 import { gitFailed } from '../run-git.ts';
 import { isDirty } from './checkout.ts';
 import { filesInTheWay } from './files-in-the-way.ts';
-import { takeBack } from './forward-checkout.ts';
+import { refusedByMerge, takeBack } from './forward-checkout.ts';
 import { changesUnseenByGit, hiddenChanges, type HiddenChange } from './hidden-changes.ts';
 import { transaction } from './move-refs.ts';
 import { targetUse, unfinishedFiles } from './target-use.ts';
@@ -114,10 +114,6 @@ const variablesOf = (move: LaneMove, checkout: Checkout): Record<string, string>
 
 /** A checkout of a very large tree on a slow disk; a merge that is killed half-way leaves lock files. */
 const mergeTimeoutMs = 600_000;
-
-/** What `git merge --ff-only` prints when it refuses to start; the refs were already found where they were. */
-const refusedByMerge =
-  /would be overwritten by merge|would be removed by merge|would lose untracked files|You have not concluded|unmerged files|not uptodate|Your local changes/;
 
 const namesUntracked =
   /(?:untracked working tree files would be (?:overwritten|removed) by merge|would lose untracked files in them):\n((?:\t.*\n)*)/;
