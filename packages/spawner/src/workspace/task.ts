@@ -1,7 +1,7 @@
 import { lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError, printableLine, type Git } from '@baton/contracts';
-import { gitText } from '../git/git.ts';
+import { gitFailure, gitText } from '../git/git.ts';
 import { importAgentHead, isRealFolder, moveAgentHead, writeAgentGit } from '../tree/agent-git.ts';
 import type { AttemptKey } from '../tree/clone.ts';
 import { namingDisk } from '../process/full-disk.ts';
@@ -130,15 +130,15 @@ async function commitNow(workspace: Workspace, options: CommitTaskOptions): Prom
   const inGit = await keepGitFolder(workspace);
   const agentHead = await importAgentHead(workspace);
   const index = path.join(workspace.metaDir, 'commit-index');
-  const { tree, isSparse, isAll } = await stageTree(workspace, {
-    index,
-    from: agentHead ?? workspace.state.head,
-  });
+  const descends = agentHead !== null && (await clone.isAncestor(startCommit, agentHead));
+  // A history without common ancestor does not say that the agent took an ignored file or a submodule out: what is there stays tracked.
+  const hasOwn = descends || (agentHead !== null && (await isRelated(clone, [startCommit, agentHead])));
+  const from = hasOwn ? agentHead : workspace.state.head;
+  const { tree, isSparse, isAll } = await stageTree(workspace, { index, from });
   const at = { cwd: clone.path };
   const treeOf = (rev: string) =>
     gitText(git, ['rev-parse', '--verify', '--end-of-options', `${rev}^{tree}`], at);
 
-  const descends = agentHead !== null && (await clone.isAncestor(startCommit, agentHead));
   const parent = descends ? agentHead : startCommit;
   const empty = tree === (await treeOf(startCommit));
   const headCommit = empty
@@ -161,6 +161,17 @@ async function commitNow(workspace: Workspace, options: CommitTaskOptions): Prom
     hadGit && isAll && agentHead === startCommit && inGit.ref === null && inGit.leftOut.length === 0;
   if (isPlain && mark !== null) noteSettled(workspace, { headCommit, mark });
   return { headCommit, changedPaths: empty ? [] : await clone.changedPaths(startCommit, headCommit), empty };
+}
+
+/** Whether two commits have a common ancestor. @throws GIT_FAILED */
+async function isRelated(
+  { git, path: cwd }: Workspace['clone'],
+  commits: readonly string[],
+): Promise<boolean> {
+  const args = ['merge-base', ...commits];
+  const found = await git(args, { cwd });
+  if (found.exitCode === 0 || found.exitCode === 1) return found.exitCode === 0;
+  throw gitFailure(args, found);
 }
 
 function dated(at: Date | undefined): Record<string, string> {
