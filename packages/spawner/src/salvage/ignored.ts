@@ -107,6 +107,13 @@ export function withoutNames(scopes: Scopes, names: readonly BytePath[]): Scopes
   return { ...scopes, ignored, isIgnored: (file) => single.has(file) || isBelow(file, folders) };
 }
 
+/** The same, with some of the changed files not changed. */
+export function withoutChanged(scopes: Scopes, files: readonly BytePath[]): Scopes {
+  const dropped = new Set(files);
+  const changed = new Set([...scopes.changed].filter((file) => !dropped.has(file)));
+  return { ...scopes, changed, isChanged: (file) => !dropped.has(file) && scopes.isChanged(file) };
+}
+
 function foldersOf(names: readonly BytePath[]): Set<BytePath> {
   return new Set(names.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1)));
 }

@@ -4,12 +4,13 @@ import { gitFailure } from '../git/git.ts';
 import { readAgentIndex } from '../tree/agent-index.ts';
 import { bytesOf, fromText, linesOf, quoted, textOf, unquoted, type BytePath } from '../tree/byte-path.ts';
 import { addListed } from './add-listed.ts';
-import { listScopes, type Scopes } from './ignored.ts';
+import { listScopes, withoutChanged, type Scopes } from './ignored.ts';
 import { noteSpecial } from '../tree/left-out-record.ts';
 import { holdsNothingElse } from './settled.ts';
 import { keptPaths } from './set-up-files.ts';
 import { entriesOf, taken } from './staged-entries.ts';
 import { storeBlobs, type Blob } from './store-blobs.ts';
+import { unwrittenFiles } from './unwritten.ts';
 import { removeSpecial, walkTree, type WalkedTree } from '../tree/walk-tree.ts';
 import { copyIndex, indexOf, treeGit, treeGitText, type Workspace } from '../tree/workspace.ts';
 
@@ -53,7 +54,11 @@ export async function stageTree(workspace: Workspace, options: StageOptions): Pr
   const staged = await readAgentIndex(workspace, from);
   const alone = untouched(workspace, { walked, tracked, sparse: staged.sparse });
   await setFlag(workspace, { index, files: alone, flag: '--skip-worktree' });
-  const scopes = await scopesOf(workspace, { walked, tracked, forced: staged.forced, index });
+  const seen = await scopesOf(workspace, { walked, tracked, forced: staged.forced, index });
+  const modeOf = (file: BytePath) => fileMode(statOf(workspace, file));
+  const same = await unwrittenFiles(workspace, { walked, tracked, scopes: seen, index, from, modeOf });
+  const scopes = same.length === 0 ? seen : withoutChanged(seen, same);
+  await setFlag(workspace, { index, files: same, flag: '--skip-worktree' });
   const nested = nestedFiles(workspace, { walked, tracked, scopes });
   const forced = [...staged.forced].filter((file) => walked.files.has(file));
   const huge = [...forced, ...scopes.others, ...scopes.changed].filter((file) => isHuge(workspace, file));
@@ -62,7 +67,7 @@ export async function stageTree(workspace: Workspace, options: StageOptions): Pr
   const isAdded = isPlain && (await addListed(workspace, { index, walked, tracked, scopes }));
   if (!isAdded) await addAll(workspace, { index, walked, scopes, forced });
   await addNested(workspace, { index, nested });
-  await setFlag(workspace, { index, files: alone, flag: '--no-skip-worktree' });
+  await setFlag(workspace, { index, files: [...alone, ...same], flag: '--no-skip-worktree' });
   const tree = await treeGitText(workspace, ['write-tree'], { index });
   const wanted = [...nested, ...forced, ...[...scopes.others].filter((file) => walked.files.has(file))];
   const isTaken = await taken(workspace, { index, tree, from: hasDropped ? null : from, before });
@@ -88,6 +93,12 @@ function statOf(workspace: Workspace, file: BytePath): Stats | 'covered' | null 
   } catch {
     return 'covered';
   }
+}
+
+/** Mode that git gives a plain file; null: it is none. */
+function fileMode(stat: ReturnType<typeof statOf>): string | null {
+  if (stat === null || stat === 'covered' || !stat.isFile()) return null;
+  return (stat.mode & 0o100) === 0 ? '100644' : '100755';
 }
 
 function notCommittable(why: readonly string[]): BatonError {

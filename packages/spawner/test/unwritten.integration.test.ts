@@ -1,0 +1,69 @@
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { commitTask, startTask } from '../src/index.ts';
+import { git } from './support/real.ts';
+import { agentGit, workspaces } from './support/workspaces.ts';
+
+const odd = {
+  'crlf.txt': 'a\r\nb\r\n',
+  'mixed.bat': 'a\r\nb\n',
+  'id.c': '$Id: of another day $\n',
+  'plain.txt': 'plain\n',
+};
+const attributes = '*.txt text\n*.bat text eol=crlf\n*.c ident\n';
+
+/** A worktree of a repository whose files were committed in another form than the attributes that came later ask for. */
+async function place() {
+  const w = await workspaces(odd);
+  await w.repo.write({ '.gitattributes': attributes });
+  await w.repo.git('add', '.gitattributes');
+  await w.repo.git('commit', '--quiet', '-m', 'attributes');
+  const head = await w.clone.fetchTarget('main');
+  const workspace = await w.pool.acquire({ head, owner: null });
+  const { startCommit } = await startTask(workspace, { head });
+  const at = (name: string) => path.join(workspace.path, name);
+  // As where git cannot tell by times whether a file was written.
+  for (const name of Object.keys(odd)) utimesSync(at(name), 1_700_000_000, 1_700_000_000);
+  const end = async () => {
+    const { changedPaths } = await commitTask(workspace, { git, startCommit, message: 'work', trailers: {} });
+    return [...changedPaths].sort();
+  };
+  return { ...w, workspace, at, end, [Symbol.asyncDispose]: () => w[Symbol.asyncDispose]() };
+}
+
+test('files that nobody wrote are no work, though git calls them changed for what attributes ask', async () => {
+  await using p = await place();
+  expect((await agentGit(p.workspace.path, 'diff', '--name-only')).split('\n')).toContain('crlf.txt');
+  writeFileSync(p.at('new.txt'), 'new\n');
+  expect(await p.end()).toEqual(['new.txt']);
+  appendFileSync(p.at('new.txt'), 'more\n');
+  expect(await p.end()).toEqual(['new.txt']);
+});
+
+test('so it is beside a repository that a tool made, and an attempt that does nothing is empty', async () => {
+  await using p = await place();
+  expect(await p.end()).toEqual([]);
+  mkdirSync(p.at('tool'));
+  await agentGit(p.at('tool'), 'init', '--quiet');
+  writeFileSync(p.at('tool/made.txt'), 'made\n');
+  expect(await p.end()).toEqual(['tool/made.txt']);
+});
+
+test('what an agent wrote of such files is its work, as git converts it', async () => {
+  await using p = await place();
+  appendFileSync(p.at('crlf.txt'), 'c\r\n');
+  writeFileSync(p.at('mixed.bat'), readFileSync(p.at('mixed.bat'), 'utf8').replace('a', 'x'));
+  chmodSync(p.at('id.c'), 0o755);
+  expect(await p.end()).toEqual(['crlf.txt', 'id.c', 'mixed.bat']);
+});
+
+test.each(['left', 'committed'])('attributes that the agent %s convert all files, as in git', async (how) => {
+  await using p = await place();
+  appendFileSync(p.at('.gitattributes'), '*.md text\n');
+  if (how === 'committed') {
+    await agentGit(p.workspace.path, 'add', '.gitattributes');
+    await agentGit(p.workspace.path, 'commit', '--quiet', '-m', 'attributes');
+  }
+  expect(await p.end()).toEqual(['.gitattributes', 'crlf.txt', 'id.c', 'mixed.bat']);
+});
