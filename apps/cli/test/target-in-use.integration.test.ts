@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { renameSync } from 'node:fs';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -57,6 +58,23 @@ test('a target with uncommitted changes in another worktree is refused before th
   expect(refused.stderr).toContain(other);
   execFileSync('git', ['checkout', '--quiet', 'plan.yaml'], { cwd: other });
   expect((await bench.call(args)).exitCode).toBe(0);
+});
+
+test('a target in a worktree that lost its repository, which was moved, is refused with the command that repairs it', async () => {
+  await using bench = await createBench({ 'plan.yaml': plan });
+  const repo = path.join(bench.home, 'repo');
+  await bench.repo.git('clone', '--quiet', bench.repo.path, repo);
+  const other = path.join(bench.home, 'other');
+  execFileSync('git', ['-C', repo, 'worktree', 'add', '--quiet', '-b', 'side', other]);
+  const moved = path.join(bench.home, 'moved');
+  renameSync(repo, moved);
+  const args = ['run', path.join(moved, 'plan.yaml'), '--repo', moved, '--target', 'side', '--dry-run'];
+  const refused = await bench.call(args);
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('error GIT_FAILED: ')]);
+  const [, repair = ''] = /`(git worktree [^`]+)`/.exec(refused.stderr.replaceAll(/\n\s+/g, ' ')) ?? [];
+  execFileSync('sh', ['-c', repair], { cwd: moved, stdio: 'ignore' });
+  const again = await bench.call(args);
+  expect(again.exitCode, again.stderr).toBe(0);
 });
 
 test('an operation that a person begins while the base is verified holds the run, and costs no try', async () => {

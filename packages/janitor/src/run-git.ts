@@ -46,6 +46,10 @@ const refusals = [
     fix: 'Work in a clone on a file system that can be written, or mount this one so.',
   },
   {
+    said: /not a git repository: .*\/worktrees\//,
+    fix: 'The repository was moved since one of its worktrees was made. Run `git worktree repair` in the repository, then try again.',
+  },
+  {
     said: /^error: object [0-9a-f]{40,64}: \w+: |fsck error in packed object/m,
     fix: 'Settings of the repository (`git config --get-regexp fsckObjects`) refuse what the agent made. Cancel the task with `baton cancel`, or let it in: `git config fetch.fsckObjects false`.',
   },
