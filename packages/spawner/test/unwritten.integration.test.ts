@@ -32,7 +32,7 @@ async function place() {
   return { ...w, workspace, at, end, [Symbol.asyncDispose]: () => w[Symbol.asyncDispose]() };
 }
 
-test('files that nobody wrote are no work, though git calls them changed for what attributes ask', async () => {
+test('files that no agent wrote are no work, though git calls them changed for what attributes ask', async () => {
   await using p = await place();
   expect((await agentGit(p.workspace.path, 'diff', '--name-only')).split('\n')).toContain('crlf.txt');
   writeFileSync(p.at('new.txt'), 'new\n');

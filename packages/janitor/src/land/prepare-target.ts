@@ -59,7 +59,10 @@ export async function targetHead(options: TargetPlace & { target: string }): Pro
   return gitLine(options.git, ['rev-parse', '--verify', `${id}^{commit}`], { cwd: objectsOf(options) });
 }
 
-/** @throws REPO_DIRTY when a target of this machine is checked out, in any worktree, with uncommitted changes; GIT_FAILED */
+/**
+ * Refuses a target of this machine that any worktree has checked out with uncommitted changes.
+ * @throws REPO_DIRTY, GIT_FAILED
+ */
 export async function refuseDirty(git: Git, options: { repo: string; target: string }): Promise<void> {
   const worktree = await checkedOutAt(git, options);
   if (worktree === null || !(await isDirty(git, worktree))) return;

@@ -108,7 +108,10 @@ export function useText(target: string, use: TargetUse): { what: string; fix: st
   };
 }
 
-/** @throws TARGET_IN_USE when a person's operation on the branch is not finished or it is checked out twice, GIT_FAILED */
+/**
+ * Refuses a branch on which a person's operation is not finished, or that is checked out twice.
+ * @throws TARGET_IN_USE, GIT_FAILED
+ */
 export async function refuseInUse(git: Git, options: { repo: string; target: string }): Promise<void> {
   const use = await targetUse(git, options);
   if (use === null) return;

@@ -11,7 +11,7 @@ const isAttributes = (file: BytePath): boolean => /(^|\/)\.gitattributes$/.test(
 
 /**
  * Files that git calls changed and that have the very bytes, and the mode, of a checkout: content that was committed in another form than
- * attributes ask for (line ends, encoding, `$Id$`) looks like an edit to git, and nobody wrote it. None where attributes were changed as
+ * attributes ask for (line ends, encoding, `$Id$`) looks like an edit to git, and no agent wrote it. None where attributes were changed as
  * well: then git converts all, as the author may have meant.
  *
  * @param options.index Index that holds what `from` holds.
