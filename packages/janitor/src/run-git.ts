@@ -53,6 +53,10 @@ const refusals = [
     said: /^error: object [0-9a-f]{40,64}: \w+: |fsck error in packed object/m,
     fix: 'Settings of the repository (`git config --get-regexp fsckObjects`) refuse what the agent made. Cancel the task with `baton cancel`, or let it in: `git config fetch.fsckObjects false`.',
   },
+  {
+    said: /Not a valid (?:commit|object) name|expected commit type|trying to write non-commit object/,
+    fix: 'Give the id of a commit that is in this repository; `publishCandidate` brings one there.',
+  },
   { said: /No space left on device|Disk quota exceeded/, fix: 'Free room on the disk of the repository.' },
 ];
 

@@ -41,6 +41,7 @@ export async function followRemote(
       ...{ git: ctx.git, clone: repo.clone.path, repo: work.repo.location, target: run.target },
       ...{ stateDir: ctx.stateDir, from: standing.head, to: head, lane: held.ref },
       landingId: work.attempt.id,
+      mayRewrite: true, // refuseRewritten has looked
     });
     if (moved.kind === 'moved') {
       held.ref = moved.lane;

@@ -1,7 +1,8 @@
 import type { Git, History } from '@baton/contracts';
 import { listChangedPaths, type ChangedPath } from '../tamper/read-change.ts';
-import { gitText } from '../run-git.ts';
+import { gitLine } from '../run-git.ts';
 import type { CommitAuthor } from './commit-tree.ts';
+import { requireFullIds } from './full-ids.ts';
 import { commitOnto, keepCommits, type Kept } from './history.ts';
 import type { KeptCommits } from './kept-commits.ts';
 import { tryMerge } from './try-merge.ts';
@@ -47,16 +48,11 @@ export type Candidate =
  * The commit that would land: the range start..head alone, merged three-way onto the target's head in the object database. The
  * merge base is forced to be `start` by two synthetic children of it, so that an earlier, rejected task of the same batch stays out
  * (docs/spec/landing.md#protocol); `--merge-base` would need git 2.40.
- * @throws GIT_FAILED
+ * @throws GIT_FAILED; INVALID_INPUT for what is no full id of a commit
  */
 export async function buildCandidate(options: CandidateOptions): Promise<Candidate> {
   const { git, clone, targetHead, startCommit, headCommit } = options;
-  const trees = await gitText(
-    git,
-    ['rev-parse', `${targetHead}^{tree}`, `${startCommit}^{tree}`, `${headCommit}^{tree}`],
-    { cwd: clone },
-  );
-  const [targetTree = '', startTree = '', headTree = ''] = trees.trim().split('\n');
+  const [targetTree, startTree, headTree] = await treesOf(options);
   const empty: Candidate = {
     kind: 'empty',
     commit: targetHead,
@@ -83,6 +79,22 @@ export async function buildCandidate(options: CandidateOptions): Promise<Candida
   ]);
   const changedPaths = changes.map(({ path }) => path);
   return { kind: 'clean', commit, tree, changes, changedPaths, ...keeping };
+}
+
+/** The trees of target, start and head. Of an id that is a tag, the commit is another: it must not become a parent. */
+async function treesOf(options: CandidateOptions): Promise<[string, string, string]> {
+  const { targetHead, startCommit, headCommit } = options;
+  const given = { targetHead, startCommit, headCommit };
+  requireFullIds(given);
+  const asked = Object.values(given).flatMap((id) => [`${id}^{commit}`, `${id}^{tree}`]);
+  const printed = await gitLine(options.git, ['rev-parse', ...asked], { cwd: options.clone });
+  const ids = printed.split('\n');
+  const found = Object.entries(given).map(([name, id], index) => {
+    requireFullIds({ [name]: ids[2 * index] === id ? id : 'a tag' });
+    return ids[2 * index + 1] ?? '';
+  });
+  const [targetTree = '', startTree = '', headTree = ''] = found;
+  return [targetTree, startTree, headTree];
 }
 
 /** The same tree on the same parent with another text, e.g. once it is known what it passed. @throws GIT_FAILED */

@@ -11,6 +11,8 @@ export interface MoveOptions extends TargetPlace {
   from: string;
   /** The candidate: a descendant of `from`, present in the target's repository (or, for a remote, in the clone). */
   to: string;
+  /** True: `to` need not contain `from`, since the caller knows that nothing of it is lost. */
+  mayRewrite?: boolean;
   lane: LaneRef;
   /** Names the intent in the lane ref. */
   landingId: string;

@@ -1,13 +1,15 @@
 import { BatonError } from '@baton/contracts';
 import { branchRef } from '../ref-name.ts';
+import { gitLine } from '../run-git.ts';
 import { bringForward } from './bring-forward.ts';
 import { checkedOutAt } from './checkout.ts';
+import { requireFullIds } from './full-ids.ts';
 import { finalRef } from './git-folders.ts';
 import { writeLaneValue } from './lane.ts';
 import { whereRefsStand, type LaneMove, type MoveOptions, type MoveOutcome } from './lane-move.ts';
 import { moveCheckedOut } from './move-checked-out.ts';
 import { moveRefs } from './move-refs.ts';
-import { isRemote } from './target-place.ts';
+import { isRemote, objectsOf } from './target-place.ts';
 import { targetUse } from './target-use.ts';
 
 /**
@@ -15,10 +17,12 @@ import { targetUse } from './target-use.ts';
  * out is fast-forwarded there instead, while a prepared transaction holds the lane ref, and one that somebody checked out during the
  * move is brought forward after it (docs/spec/landing.md#checked-out-targets). A git that failed is judged by
  * where the refs stand, so a lost answer is not taken for a lost race.
+ * @throws INVALID_INPUT for a `to` that is no commit or does not contain `from`: commits of the target would be lost
  * @throws GIT_FAILED when nothing explains the failure
  */
 export async function moveTarget(options: MoveOptions): Promise<MoveOutcome> {
   const { git, repo, target, lane } = options;
+  await requireDescendant(options);
   const value = await writeLaneValue(options, {
     epoch: lane.epoch,
     holder: lane.holder,
@@ -45,3 +49,22 @@ export async function moveTarget(options: MoveOptions): Promise<MoveOutcome> {
 }
 
 const moved = ({ next }: LaneMove): MoveOutcome => ({ kind: 'moved', lane: next });
+
+/** A reference that git moves back, aside or to another kind of object takes the commits that it held out of the branch. */
+async function requireDescendant({
+  from,
+  to,
+  mayRewrite = false,
+  target,
+  ...place
+}: MoveOptions): Promise<void> {
+  requireFullIds({ from, to });
+  if (from === to || mayRewrite) return;
+  // Tags are resolved here: what is printed is the commit itself.
+  const args = ['merge-base', '--independent', from, to];
+  if ((await gitLine(place.git, args, { cwd: objectsOf(place) })) === to) return;
+  throw new BatonError('INVALID_INPUT', `The commit ${to} does not contain ${from}, the head of ${target}.`, {
+    at: 'to',
+    fix: 'Build the candidate on that head with `buildCandidate`.',
+  });
+}
