@@ -204,3 +204,52 @@ describe('override', () => {
     });
   });
 });
+
+describe('a snapshot whose seq is no count of moves', () => {
+  const seqs: unknown[] = [
+    '0',
+    '7',
+    '',
+    5n,
+    NaN,
+    Infinity,
+    -1,
+    1.5,
+    2 ** 60,
+    null,
+    undefined,
+    {},
+    new Date(0),
+  ];
+  test.each(seqs)('is stale whoever decides on it: %s', (seq) => {
+    const stale = { ok: false, code: 'stale' };
+    const at = (state: 'OPEN' | 'DONE') => ({ ...snapshotOf(taskMachine, state), seq: seq as number });
+    expect(decide(taskMachine, at('OPEN'), { ...input, type: 'claim' })).toEqual(stale);
+    expect(moveTo(taskMachine, at('OPEN'), 'CLAIMED', input)).toEqual(stale);
+    expect(override(taskMachine, at('DONE'), 'PENDING_APPROVAL', input)).toEqual(stale);
+    expect(decide(taskMachine, at('OPEN'), { ...input, type: 'claim', expectSeq: seq as number })).toEqual(
+      stale,
+    );
+  });
+});
+
+const given: [string, unknown, string][] = [
+  ['nothing', undefined, 'moves'],
+  ['null', null, 'moves'],
+  ['fields', { n: 2 }, 'moves'],
+  ['a promise', Promise.resolve({ n: 2 }), 'guard'],
+  ['a list', [1], 'guard'],
+  ['a text', 'n', 'guard'],
+  ['a number', 2, 'guard'],
+  ['a function', () => ({ n: 2 }), 'guard'],
+];
+test.each(given)('a patch that gives %s: %s', (_, patch, expected) => {
+  const machine = defineMachine({
+    id: 'counter',
+    states: ['a', 'b'],
+    rules: [{ from: 'a', on: 'go', to: 'b', patch: () => patch as object }],
+    emptyContext: { n: 1 },
+  });
+  const decision = decide(machine, snapshotOf(machine, 'a'), { ...input, type: 'go' });
+  expect(decision.ok ? 'moves' : decision.code).toBe(expected);
+});

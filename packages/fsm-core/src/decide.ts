@@ -1,6 +1,6 @@
 import type { AliasOf, ContextOf, EventOf, MachineDefinition, StateOf } from './definition.ts';
 import type { EventInput, MoveInput, Snapshot } from './record.ts';
-import { accept, type Accepted, type Decision, type Refused, REFUSED, settle } from './step.ts';
+import { accept, isStale, type Accepted, type Decision, type Refused, REFUSED, settle } from './step.ts';
 import { type Cell, NO_PATCH, stepOf, tableOf } from './table.ts';
 
 /** The decision type of one machine. */
@@ -26,7 +26,7 @@ function resolveRare(cell: Cell, snapshot: Snapshot, input: MoveInput): Accepted
 /**
  * Decides one event on one snapshot. Total and pure: never throws, never changes what it was given.
  *
- * @returns the new snapshot with its record and patch; or why not: `stale` (another seq than `expectSeq`), `terminal`
+ * @returns the new snapshot with its record and patch; or why not: `stale` (another seq than `expectSeq`, or one that is no count), `terminal`
  * (no way out of a declared terminal state), `illegal` (no such cell), `guard` (a rule's own condition)
  */
 export function decide<M extends MachineDefinition, C extends ContextOf<M>>(
@@ -34,7 +34,7 @@ export function decide<M extends MachineDefinition, C extends ContextOf<M>>(
   snapshot: Snapshot<StateOf<M>, C>,
   event: EventInput<EventOf<M> | AliasOf<M>>,
 ): DecisionOf<M, C> {
-  if (event.expectSeq !== undefined && event.expectSeq !== snapshot.seq) return REFUSED.stale;
+  if (isStale(snapshot, event)) return REFUSED.stale;
   const table = tableOf(machine);
   const cell = table.byEvent[snapshot.state]?.[event.type];
   if (cell === undefined) return table.terminal[snapshot.state] ? REFUSED.terminal : REFUSED.illegal;
@@ -52,7 +52,7 @@ export function moveTo<M extends TargetDriven, C extends ContextOf<M>>(
   target: StateOf<M>,
   input: MoveInput,
 ): DecisionOf<M, C> {
-  if (input.expectSeq !== undefined && input.expectSeq !== snapshot.seq) return REFUSED.stale;
+  if (isStale(snapshot, input)) return REFUSED.stale;
   const table = tableOf(machine);
   const cell = table.byTarget[snapshot.state]?.[target];
   if (!cell) return table.terminal[snapshot.state] ? REFUSED.terminal : REFUSED.illegal;
@@ -70,7 +70,7 @@ export function override<M extends MachineDefinition, C extends ContextOf<M>>(
   to: StateOf<M>,
   input: MoveInput,
 ): Decision<StateOf<M>, M['overrides'][number]['event'], C> {
-  if (input.expectSeq !== undefined && input.expectSeq !== snapshot.seq) return REFUSED.stale;
+  if (isStale(snapshot, input)) return REFUSED.stale;
   const rule = machine.overrides.find((declared) => declared.from === snapshot.state && declared.to === to);
   if (rule === undefined) return REFUSED.illegal;
   if (input.actor === '' || input.reason === '') return REFUSED.guard;

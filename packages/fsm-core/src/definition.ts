@@ -25,7 +25,7 @@ export interface Rule<S extends string = string, C = never> {
   readonly to: S | DynamicTarget<S, C>;
   /** Accepts with `true` and nothing else. Several rules may share a cell only if each has a guard; exactly one must accept. */
   guard?(context: C, event: EventInput): boolean;
-  /** Fields of the context that change with the move. */
+  /** Fields of the context that change with the move; a promise refuses the move. */
   patch?(context: C, move: PatchMove<S>): object;
   /** Flags a rule that leaves a declared terminal state on purpose. */
   readonly exitsTerminal?: true;

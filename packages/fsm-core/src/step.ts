@@ -30,6 +30,15 @@ export const REFUSED = {
 } as const satisfies Record<RefusalCode, Refused>;
 
 /**
+ * Whether a move is asked of another snapshot than this one: not of the `seq` that the caller expects, or of one that counts no moves. A
+ * text, which is what drivers of Postgres give for a bigint, would be joined with 1; a BigInt could not be added.
+ */
+export function isStale({ seq }: Snapshot, { expectSeq }: MoveInput): boolean {
+  if (expectSeq !== undefined && expectSeq !== seq) return true;
+  return !Number.isSafeInteger(seq) || seq < 0;
+}
+
+/**
  * Takes one step. Fields are written out one by one: an object spread would cost eight times the whole step. The default id
  * is put together with `+`: a template literal would cost twice as much. The context stays: a step's patch is for the caller.
  */
@@ -89,9 +98,13 @@ function soleAccepting(cell: Cell, context: never, event: EventInput): Rule<stri
   return willing.length === 1 ? (willing[0] ?? null) : null;
 }
 
+/** Fields of the context: a promise, which is what an `async` patch gives, has none yet. */
+const isPatch = (value: object): boolean =>
+  typeof value === 'object' && !Array.isArray(value) && !('then' in value);
+
 /**
- * Works out a cell that has guards, a dynamic target or a patch. A definition's function that throws, no willing rule and
- * more than one all refuse as `guard`; a picked state outside `among` is `illegal`.
+ * Works out a cell that has guards, a dynamic target or a patch. A definition's function that throws, a patch that is no object with
+ * fields, no willing rule and more than one all refuse as `guard`; a picked state outside `among` is `illegal`.
  */
 export function settle(cell: Cell, snapshot: Snapshot, input: MoveInput): Step | RefusalCode {
   const context = snapshot.context as never;
@@ -102,6 +115,7 @@ export function settle(cell: Cell, snapshot: Snapshot, input: MoveInput): Step |
     const to = typeof rule.to === 'string' ? rule.to : rule.to.pick(context);
     if (!cell.targets.includes(to)) return 'illegal';
     const patch = rule.patch?.(context, { from: snapshot.state, to, event }) ?? NO_PATCH;
+    if (!isPatch(patch)) return 'guard';
     return stepOf(cell.machine, { event: cell.event, alias: cell.alias, to, kind: 'move', patch });
   } catch {
     return 'guard';
