@@ -7,6 +7,7 @@ import { archive, archivedBefore, prune } from './history/archive.ts';
 import { verifyAudit } from './history/audit.ts';
 import { setBudget } from './runs/set-budget.ts';
 import { claimBatch, claimTask } from './claims/claim.ts';
+import { checkedCalls } from './db/checked-calls.ts';
 import { orNotFound, queryOne, type Db } from './db/query.ts';
 import { explain } from './explain/explain.ts';
 import * as checkpoints from './agents/checkpoints.ts';
@@ -55,11 +56,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       url: options.url,
       storeId,
       close,
-      ...workGroups(db),
-      ...streamGroup(db),
-      ...landingGroups(db),
-      ...outerGroups(db),
-      ...recordGroups(db, storeId),
+      ...checkedCalls({
+        ...workGroups(db),
+        ...streamGroup(db),
+        ...landingGroups(db),
+        ...outerGroups(db),
+        ...recordGroups(db, storeId),
+      }),
     };
     return options.answerAfterLogged ? answeringAfterLogged(store, feed.createLogger(db)) : store;
   } catch (error) {

@@ -80,6 +80,52 @@ describe('a value that can be in no row', () => {
   });
 });
 
+describe('a call that leaves an argument out', () => {
+  type Call = (...args: unknown[]) => Promise<unknown>;
+  /** Calls that need nothing. */
+  const bare = [
+    'workers.list',
+    'feed.sequence',
+    'feed.position',
+    'keys.list',
+    'audit.verify',
+    'audit.counts',
+  ];
+
+  it('is refused, whatever it asks and however the argument is missing', async () => {
+    const { store } = held;
+    const groups = Object.entries(store).filter(([, group]) => typeof group === 'object');
+    const calls = groups.flatMap(([group, members]) =>
+      Object.entries(members as unknown as Record<string, Call>).map(
+        ([name, call]) => [`${group}.${name}`, call] as const,
+      ),
+    );
+    expect(calls.length).toBeGreaterThan(90);
+    for (const [name, call] of calls) {
+      if (name === 'transfer.exportLines') continue;
+      if (bare.includes(name)) {
+        await call();
+        continue;
+      }
+      for (const args of [[], [undefined, undefined], [null, null]])
+        expect(await refusal(() => call(...args)), name).toMatchObject({ code: 'INVALID_INPUT', at: name });
+    }
+  });
+
+  it('does nothing, and names which one', async () => {
+    const { store } = held;
+    const { run } = await store.runs.create({ name: 'r', tasks: [draft('a')] }, by);
+    const error = await refusal(() => (store.runs.cancel as Call)(run.id));
+    expect(error.message).toBe('`store.runs.cancel` was called without argument 2 of 2.');
+    expect(await refusal(() => (store.runs.list as Call)())).toMatchObject({
+      message: '`store.runs.list` was called without its argument.',
+    });
+    expect((await store.runs.get(run.id))?.status).toBe(run.status);
+    expect(await store.runs.baseVerdict(run.id)).toBeNull();
+    expect((await store.runs.list({})).items).toContainEqual(expect.objectContaining({ id: run.id }));
+  });
+});
+
 it('a store that was closed says so, whatever is asked of it, and closes again', async () => {
   await using own = await ownStore();
   const { run } = await own.store.runs.create({ name: 'r', tasks: [draft('a')] }, by);
