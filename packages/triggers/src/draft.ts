@@ -1,5 +1,13 @@
-import { draftOfStep, draftTask, newTask, type TaskDraft, type TriggerEvent } from '@baton/contracts';
+import {
+  draftOfStep,
+  draftTask,
+  newTask,
+  triggerEvent,
+  type TaskDraft,
+  type TriggerEvent,
+} from '@baton/contracts';
 import { createHash } from 'node:crypto';
+import { check } from './checked.ts';
 import { asText } from './lookup.ts';
 import { matches } from './patterns.ts';
 import type { TriggerRule } from './rule.ts';
@@ -11,6 +19,7 @@ const maxGoalLength = 100_000;
 
 /** Whether a rule trusts an event: its source does, or the rule lists its sender. */
 export function isTrusted(rule: TriggerRule, event: TriggerEvent): boolean {
+  check(triggerEvent, event, 'The event');
   if (event.trusted) return true;
   const senders = rule.source === 'webhook' ? rule.trusted_senders : undefined;
   return senders !== undefined && event.sender !== null && matches(event.sender, senders);
@@ -22,12 +31,14 @@ export function isTrusted(rule: TriggerRule, event: TriggerEvent): boolean {
  * that the same delivery always gives the same task.
  *
  * @param options.notBefore when the task may start, for a rule over its rate limit
+ * @throws INVALID_INPUT for what is no event
  */
 export function draftOfRule(
   rule: TriggerRule,
   event: TriggerEvent,
   options: { notBefore?: Date } = {},
 ): TaskDraft {
+  check(triggerEvent, event, 'The event');
   const { task } = rule;
   const trusted = isTrusted(rule, event);
   const digest = createHash('sha256')

@@ -1,4 +1,5 @@
-import type { TaskDraft, TriggerEvent } from '@baton/contracts';
+import { BatonError, triggerEvent, type TaskDraft, type TriggerEvent } from '@baton/contracts';
+import { check, triggerState } from './checked.ts';
 import { draftOfRule, isTrusted } from './draft.ts';
 import { lookup } from './lookup.ts';
 import { matches } from './patterns.ts';
@@ -34,8 +35,12 @@ export interface Evaluation {
 /**
  * Holds an event against every rule. The same function serves the server and `baton triggers test`. A rule over a rate
  * limit fires all the same: its task starts later, when there is room again.
+ * @throws INVALID_INPUT for what is no event or no state, and for two rules of one name
  */
 export function evaluate(file: TriggersFile, event: TriggerEvent, state: TriggerState): Evaluation[] {
+  check(triggerEvent, event, 'The event');
+  check(triggerState, state, 'What the rules did before');
+  refuseTwins(file.rules);
   const all = Object.values(state.rules).flatMap(({ startsAt }) => startsAt);
   return file.rules.map((rule) => {
     const own = Object.hasOwn(state.rules, rule.name) ? state.rules[rule.name] : undefined;
@@ -49,6 +54,17 @@ export function evaluate(file: TriggersFile, event: TriggerEvent, state: Trigger
     const start = freeFrom(all, { limit: file.rate_limit, now: ofRule });
     all.push(start);
     return fire(rule, { event, start: start > state.now ? start : null });
+  });
+}
+
+/** Rules of several files put together: two of one name would make one task, and share what holds them back. */
+function refuseTwins(rules: readonly TriggerRule[]): void {
+  const names = rules.map(({ name }) => name);
+  if (new Set(names).size === names.length) return;
+  const twice = names.find((name, at) => names.indexOf(name) !== at) ?? '';
+  throw new BatonError('INVALID_INPUT', `Two rules are called "${twice}".`, {
+    at: twice,
+    fix: 'Give each rule a name of its own, also across files.',
   });
 }
 

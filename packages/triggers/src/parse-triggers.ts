@@ -1,6 +1,8 @@
 import { BatonError, inputIssues, type InputIssue } from '@baton/contracts';
 import { yamlMistakes } from '@baton/contracts/yaml';
 import { isMap, isNode, isPair, LineCounter, parseDocument, type Document } from 'yaml';
+import { z } from 'zod';
+import { check } from './checked.ts';
 import { triggersFile, type TriggersFile } from './rule.ts';
 
 /** One thing that is wrong with a file, and where: line and column count from 1. */
@@ -9,12 +11,15 @@ export interface FileIssue extends InputIssue {
   column: number;
 }
 
+const asked = z.object({ text: z.string(), file: z.string() });
+
 /**
  * Reads the text of `triggers.yaml`.
  * @param options.file name for messages
- * @throws CONFIG_INVALID naming every issue with line and column, in `details.issues` too
+ * @throws CONFIG_INVALID naming every issue with line and column, in `details.issues` too; INVALID_INPUT for what is no text
  */
 export function parseTriggers(text: string, options: { file: string }): TriggersFile {
+  check(asked, { text, ...options }, 'What is read as triggers');
   const { file } = options;
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });

@@ -2,10 +2,13 @@ import { BatonError, type TriggerEvent } from '@baton/contracts';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
+import { check, instant, webhookOptions, webhookRequest } from '../checked.ts';
 
 /** A request as it came in: the signature covers the bytes of the body, so it must not be parsed or decoded before. */
 export interface WebhookRequest {
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** An object, or pairs of name and value such as the `Headers` of fetch. */
+  headers:
+    Readonly<Record<string, string | readonly string[] | undefined>> | Iterable<readonly [string, string]>;
   body: string | Uint8Array;
 }
 
@@ -25,6 +28,7 @@ const maxDepth = 100;
 
 const body = z.record(z.string(), z.unknown());
 const kind = z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/);
+const signing = z.object({ body: z.string(), id: z.string(), at: z.date() });
 const deliveryId = /^[\x21-\x7e]{1,200}$/;
 const sender = z.string().min(1).max(200);
 const cause = z.strictObject({ run_id: z.string().min(1).max(64), depth: z.number().int().min(1).max(1000) });
@@ -35,9 +39,11 @@ const cause = z.strictObject({ run_id: z.string().min(1).max(64), depth: z.numbe
  *
  * @throws SECRET_MISSING when no secret is configured: then nothing is let in · CONFIG_INVALID for a malformed secret ·
  *   SIGNATURE_INVALID for a request that is unsigned, wrongly signed, too old or from the future · INVALID_INPUT for a body
- *   that is not UTF-8 or no JSON object, or whose cause cannot be read
+ *   that is not UTF-8 or no JSON object, or whose cause cannot be read, and for options that are none
  */
 export function receiveWebhook(request: WebhookRequest, options: WebhookOptions): TriggerEvent {
+  check(webhookOptions, options, 'How a webhook is checked');
+  check(webhookRequest, request, 'The request of a webhook');
   const { secrets, now, source = 'webhook', toleranceMs = 300_000 } = options;
   const keys = readSecrets(secrets, source);
   const { id, timestamp, signatures } = readHeaders(request);
@@ -65,6 +71,8 @@ export function webhookEvent(
   data: Record<string, unknown>,
   { source, deliveryId: id, at }: { source: string; deliveryId: string; at: Date },
 ): TriggerEvent {
+  check(body, data, 'The body of a webhook');
+  check(instant, at, 'The time of a webhook');
   const causedBy = Object.hasOwn(data, 'baton') ? readCause(data['baton']) : undefined;
   return {
     source,
@@ -105,6 +113,7 @@ export function signWebhook(
   body: string,
   options: { secret: string; id: string; at: Date },
 ): Record<string, string> {
+  check(signing, { ...options, body }, 'What is to be signed');
   const { secret, id, at } = options;
   if (!deliveryId.test(id))
     throw new BatonError(
@@ -156,8 +165,10 @@ function toKey(secret: string): Buffer {
 }
 
 function readHeaders(request: WebhookRequest): { id: string; timestamp: Date; signatures: string[] } {
+  const { headers } = request;
+  const entries = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
   const header = (name: string) => {
-    const entry = Object.entries(request.headers).find(([key]) => key.toLowerCase() === name);
+    const entry = entries.find(([key]) => key.toLowerCase() === name);
     if (typeof entry?.[1] !== 'string' || entry[1] === '') throw refusal(`it lacks the header ${name}`);
     return entry[1];
   };
