@@ -9,6 +9,7 @@ import type {
   Verdict,
 } from '@baton/contracts';
 import { BatonError } from '@baton/contracts';
+import { checkVerifyOptions } from './check-options.ts';
 import { builtinChecks } from './checks/builtin-checks.ts';
 import type { CheckContext } from './checks/check-context.ts';
 import { isAsked, plannedGates } from './checks/gate-checks.ts';
@@ -71,10 +72,11 @@ export interface VerifyOptions {
 /**
  * Decides whether exactly this tree may land. Built-in checks first, then signals, then gates; all of them run, so that the next attempt
  * learns every reason at once. Fails closed: whatever goes wrong in a check is a "no" (docs/spec/landing.md).
- * @throws INTERRUPTED when `signal` is aborted; WORKSPACE_FAILED, STATE_UNWRITABLE when a command has no place to run in (the disk is
+ * @throws INVALID_INPUT for what cannot be asked; INTERRUPTED when `signal` is aborted; WORKSPACE_FAILED, STATE_UNWRITABLE when a command has no place to run in (the disk is
  *   full, there is no folder for temporary files): then nothing was decided
  */
 export async function verifyTree(options: VerifyOptions): Promise<Verdict> {
+  checkVerifyOptions(options);
   const started = options.clock.monotonicMs();
   const worktree = options.worktree ?? null;
   const repo = options.repo ?? worktree;
@@ -144,9 +146,11 @@ async function holdsTree(
   context: CheckContext,
   cwd: string | null,
 ): Promise<{ passed: boolean; reason: string }> {
-  const { git, place, candidateCommit, repo } = context;
+  const { git, place, baseCommit, candidateCommit, changedPaths, repo } = context;
   const made = await gitLine(git, ['rev-parse', `${candidateCommit}^{tree}`], { cwd: repo });
   if (made !== context.tree) return { passed: false, reason: 'the candidate does not have this tree' };
+  if (candidateCommit === baseCommit && changedPaths.length > 0)
+    return { passed: false, reason: 'the candidate is its own base, so no check sees what it changes' };
   if (place !== null && place.commit !== candidateCommit)
     return { passed: false, reason: 'the worktree is not laid at the candidate' };
   if (cwd === null) return { passed: true, reason: `verified ${context.tree}` };

@@ -51,7 +51,7 @@ export type Candidate =
  * @throws GIT_FAILED; INVALID_INPUT for what is no full id of a commit
  */
 export async function buildCandidate(options: CandidateOptions): Promise<Candidate> {
-  const { git, clone, targetHead, startCommit, headCommit } = options;
+  const { git, clone, targetHead, startCommit } = options;
   const [targetTree, startTree, headTree] = await treesOf(options);
   const empty: Candidate = {
     kind: 'empty',
