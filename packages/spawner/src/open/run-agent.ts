@@ -22,6 +22,7 @@ import { agentEnvironment } from '../agent/environment.ts';
 import { createExec } from '../process/exec.ts';
 import { createGit, gitFailure, validateRefName } from '../git/git.ts';
 import { inspectRepository } from '../git/inspect-repository.ts';
+import { checkRun } from './check-run.ts';
 import { defaultAgentLimits, openAgent } from './open-agent.ts';
 import { redactor } from '../agent/redact.ts';
 import { builtinAgent, checkAgent } from '../agent/registry.ts';
@@ -93,10 +94,11 @@ const hostEnvironment = () => process.env;
  * Has one agent work on one prompt in a worktree of its own, and gives its work a ref in the repository. How the agent ended is an
  * outcome, never an error.
  *
- * @throws AGENT_UNKNOWN, AGENT_MISSING, AGENT_NOT_LOGGED_IN, REPO_NOT_FOUND, REPO_BARE, REPO_EMPTY, REF_INVALID, CONFLICT for a branch
+ * @throws INVALID_INPUT for options that are none; AGENT_UNKNOWN, AGENT_MISSING, AGENT_NOT_LOGGED_IN, REPO_NOT_FOUND, REPO_BARE, REPO_EMPTY, REF_INVALID, CONFLICT for a branch
  *   that is there, SETUP_FAILED, GIT_FAILED
  */
 export async function runAgent(options: RunAgentOptions): Promise<AgentRun> {
+  checkRun(options);
   const { branch, env = hostEnvironment() } = options;
   const name = typeof options.agent === 'string' ? options.agent : 'agent';
   const definition = typeof options.agent === 'string' ? builtinAgent(name) : options.agent;
