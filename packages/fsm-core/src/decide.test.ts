@@ -221,7 +221,7 @@ describe('a snapshot whose seq is no count of moves', () => {
     {},
     new Date(0),
   ];
-  test.each(seqs)('is stale whoever decides on it: %s', (seq) => {
+  test.each(seqs)('is refused as stale by each operation: %s', (seq) => {
     const stale = { ok: false, code: 'stale' };
     const at = (state: 'OPEN' | 'DONE') => ({ ...snapshotOf(taskMachine, state), seq: seq as number });
     expect(decide(taskMachine, at('OPEN'), { ...input, type: 'claim' })).toEqual(stale);

@@ -155,7 +155,7 @@ describe('rules', () => {
     refused(() => evaluate({ rules: [...file.rules, ...other.rules] }, event, { now, rules: {} }));
   });
 
-  it('trust nobody on a word that is no yes', () => {
+  it('trust no event on a word that is no yes', () => {
     const [first] = file.rules;
     if (first === undefined) throw new Error('no rule');
     refused(() => isTrusted(first, { ...event, trusted: 'no' as never }));

@@ -45,7 +45,7 @@ export function nextTick(schedule: Pick<Schedule, 'cron' | 'timezone'>, after: D
   return soundCron(schedule).nextRun(after);
 }
 
-/** Time zones are looked up when a tick is: the first one tells. @throws INVALID_INPUT */
+/** Time zones are looked up when a tick is: so one is asked for at once. @throws INVALID_INPUT */
 function soundCron(schedule: Pick<Schedule, 'cron' | 'timezone'>): ReturnType<typeof cronOf> {
   try {
     const cron = cronOf(schedule);
