@@ -117,3 +117,34 @@ test('a folder that one side moved takes along what the other side adds to it', 
   ])
     await here.same(['merge-tree', '--write-tree', '-z', '--name-only', '--messages', ...sides]);
 });
+
+test('an ancestor in the line of what is stacked is found without a process, and a no is left to git', async () => {
+  await using here = await ownClone('sha1');
+  const tree = await treeOf(here, new Map());
+  const commit = (text: string, parents: string[]) =>
+    here.run(['commit-tree', tree, '-m', text, ...parents.flatMap((parent) => ['-p', parent])], {
+      env: fixed,
+    });
+  const side = await commit('side', []);
+  const line = [await commit('0', [])];
+  for (let at = 1; at < 70; at += 1)
+    line.push(await commit(`${at}`, [line[at - 1] ?? '', ...(at === 60 ? [side] : [])]));
+  const [first = '', tip = '', near = ''] = [line[0], line.at(-1), line[10]];
+  const asked = (ancestor: string, of: string) => here.same(['merge-base', '--is-ancestor', ancestor, of]);
+  for (const [ancestor, of] of [
+    [tip, tip],
+    [near, tip],
+    [side, tip],
+    [first, line[60] ?? ''],
+  ] as const)
+    await asked(ancestor, of);
+  expect(here.processes).toEqual([]);
+  for (const [ancestor, of] of [
+    [first, tip],
+    [tip, near],
+    [side, near],
+    ['0'.repeat(40), tip],
+  ] as const)
+    await asked(ancestor, of);
+  expect(here.processes).toHaveLength(4);
+});

@@ -1,6 +1,6 @@
 import { BatonError } from '@baton/contracts';
 import { branchRef } from '../ref-name.ts';
-import { gitLine } from '../run-git.ts';
+import { gitSays, gitText } from '../run-git.ts';
 import { bringForward } from './bring-forward.ts';
 import { checkedOutAt } from './checkout.ts';
 import { requireFullIds } from './full-ids.ts';
@@ -50,7 +50,7 @@ export async function moveTarget(options: MoveOptions): Promise<MoveOutcome> {
 
 const moved = ({ next }: LaneMove): MoveOutcome => ({ kind: 'moved', lane: next });
 
-/** A reference that git moves back, aside or to another kind of object takes the commits that it held out of the branch. */
+/** A reference that is moved back, aside or to another kind of object takes the commits that it held out of the branch. */
 async function requireDescendant({
   from,
   to,
@@ -60,9 +60,10 @@ async function requireDescendant({
 }: MoveOptions): Promise<void> {
   requireFullIds({ from, to });
   if (from === to || mayRewrite) return;
-  // Tags are resolved here: what is printed is the commit itself.
-  const args = ['merge-base', '--independent', from, to];
-  if ((await gitLine(place.git, args, { cwd: objectsOf(place) })) === to) return;
+  const cwd = objectsOf(place);
+  const object = await gitText(place.git, ['cat-file', '--batch'], { cwd, stdin: `${to}\n` });
+  const isCommit = object.startsWith(`${to} commit `);
+  if (isCommit && (await gitSays(place.git, ['merge-base', '--is-ancestor', from, to], { cwd }))) return;
   throw new BatonError('INVALID_INPUT', `The commit ${to} does not contain ${from}, the head of ${target}.`, {
     at: 'to',
     fix: 'Build the candidate on that head with `buildCandidate`.',

@@ -43,7 +43,7 @@ const commands: readonly (readonly [
   [['ls-tree', '-r', '-z', '--full-tree'], (tools, rest) => listAll(tools, rest)],
   [[...quoting, 'ls-tree', '-r', '--full-tree'], (tools, rest) => listQuoted(tools, rest, isNoFolder)],
   [[...quoting, 'ls-tree', '-r', '-d', '--full-tree'], (tools, rest) => listQuoted(tools, rest, isNoFile)],
-  [['merge-base', '--is-ancestor'], isSame],
+  [['merge-base', '--is-ancestor'], isAncestor],
   [['merge-tree', '--write-tree', '-z', '--name-only', '--messages'], mergeCommits],
   [['log', '--reverse', '--max-count=50', '--format=%s'], subjectOf],
 ];
@@ -162,10 +162,21 @@ async function listQuoted(
   return entries?.map(({ path, entry }) => `${listedEntry(entry, quotedByGit(path))}\n`).join('') ?? null;
 }
 
-async function isSame({ view }: ObjectTools, rest: readonly string[]): Promise<string | null> {
-  const [one = '', other, more] = rest;
-  if (more !== undefined || one !== other || !isId.test(one)) return null;
-  return (await view.commit(one)) === null ? null : '';
+/** Ancestors that are further away are git's to find. */
+const nearby = 64;
+
+/** An answer is a yes: along first parents, as what lands is stacked. Git must say no. */
+async function isAncestor({ view }: ObjectTools, rest: readonly string[]): Promise<string | null> {
+  const [ancestor = '', commit, more] = rest;
+  if (more !== undefined || !isId.test(ancestor) || (await view.commit(ancestor)) === null) return null;
+  let at = commit;
+  for (let step = 0; at !== undefined && isId.test(at) && step < nearby; step++) {
+    if (at === ancestor) return '';
+    const facts = await view.commit(at);
+    if (facts?.parents.includes(ancestor) === true) return '';
+    at = facts?.parents[0];
+  }
+  return null;
 }
 
 async function subjectOf({ view }: ObjectTools, rest: readonly string[]): Promise<string | null> {
