@@ -79,15 +79,8 @@ export async function pickRun(
   if (reference !== undefined)
     return store.runs.find(reference).catch(async (error: unknown) => {
       if (!BatonError.is(error, 'NOT_FOUND')) throw error;
-      const { nearest } = await import('../terminal/nearest.ts');
-      const { items } = await store.runs.list({ limit: 100 });
-      const meant = nearest(
-        reference,
-        items.map(({ slug }) => slug),
-      );
-      if (meant === undefined) throw error;
-      const fix = `Did you mean ${meant}? \`baton runs\` lists what there is.`;
-      throw new BatonError('NOT_FOUND', error.message, { fix, cause: error });
+      const { noSuchRun } = await import('./meant.ts');
+      throw await noSuchRun({ store, project }, { reference, error });
     });
   const [newest] = await runsOfProject({ store, project }, { limit: 1 });
   if (!newest) throw nothingYet();

@@ -4,7 +4,7 @@ import { carryCommand, type Run, type Store } from '@baton/task-store';
 
 import { isAlive } from '../project/carriers.ts';
 import { heldBy } from './held.ts';
-import { runsOfProject, type Stored } from '../project/with-store.ts';
+import { pickRun, runsOfProject, type Stored } from '../project/with-store.ts';
 
 /** Runs that are looked through for an unfinished one. */
 const looks = 100;
@@ -14,8 +14,7 @@ const looks = 100;
  * @throws NOT_FOUND, CONFLICT when it is finished, RUN_BUSY when another living process carries it out
  */
 export async function findUnfinished(stored: Stored, reference: string | undefined): Promise<Run> {
-  const run =
-    reference === undefined ? await newestUnfinished(stored) : await stored.store.runs.find(reference);
+  const run = reference === undefined ? await newestUnfinished(stored) : await pickRun(stored, reference);
   if (['done', 'cancelled'].includes(run.status)) {
     throw new BatonError('CONFLICT', `The run ${run.slug} is ${run.status}: nothing is left to carry out.`, {
       fix: 'See `baton runs`, or start a new one with `baton run plan.yaml`.',

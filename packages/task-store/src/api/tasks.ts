@@ -14,8 +14,11 @@ export interface TasksApi {
   /** Adds tasks to a run, OPEN unless `planned`. @throws INVALID_INPUT, CONFLICT, NOT_FOUND, DEPENDENCY_CYCLE */
   add(runId: string, options: Actor & { drafts: readonly NewTask[]; planned?: boolean }): Promise<Task[]>;
   get(id: string): Promise<Task | null>;
-  /** By id, `run/key`, key (if unique among unsettled runs, newest run first) or unique id prefix/suffix ≥ 6 chars. @throws NOT_FOUND, AMBIGUOUS */
-  find(reference: string, options?: { runId?: string }): Promise<Task>;
+  /**
+   * By id, `run/key`, key (if unique among unsettled runs, newest run first; of the repository at `location` where one is given)
+   * or unique id prefix/suffix ≥ 6 chars. @throws NOT_FOUND, AMBIGUOUS
+   */
+  find(reference: string, options?: { runId?: string; location?: string }): Promise<Task>;
   list(filter: {
     runId?: string;
     status?: TaskStatus[];

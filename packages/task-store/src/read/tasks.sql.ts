@@ -63,9 +63,9 @@ export const keysOfRun = {
 export const tasksByReference = {
   name: 'tasks-by-reference',
   text: `SELECT * FROM (SELECT t.id, t.run_id AS "runId", t.settled OR r.status IN ('done', 'failed', 'cancelled') AS settled,
-      CASE WHEN t.id::text = $1 THEN 1 WHEN t.key = $1 THEN 2
+      CASE WHEN t.id::text = $1 THEN 1 WHEN t.key = $1 AND ($2::text IS NOT NULL OR $4::text IS NULL OR p.location = $4) THEN 2
         WHEN length($1) >= 6 AND (starts_with(t.id::text, $1) OR right(t.id::text, length($1)) = $1) THEN 3 END AS fit, r.created_at
-      FROM task t JOIN run r ON r.id = t.run_id
+      FROM task t JOIN run r ON r.id = t.run_id JOIN repo p ON p.id = r.repo_id
       WHERE ($2::text IS NULL OR r.slug = $2 OR r.id::text = $2) AND ($3::uuid IS NULL OR t.run_id = $3)) x
     WHERE fit IS NOT NULL ORDER BY fit, settled, created_at DESC, id LIMIT 20`,
   row: z.object({ id: z.string(), runId: z.string(), settled: z.boolean(), fit: z.number() }),

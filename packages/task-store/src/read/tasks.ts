@@ -18,7 +18,8 @@ export const findTask =
     const slash = reference.indexOf('/');
     const [run, key] =
       slash < 0 ? [null, reference] : [reference.slice(0, slash), reference.slice(slash + 1)];
-    const rows = key.length === 0 ? [] : await query(db, tasksByReference, [key, run, options.runId ?? null]);
+    const values = [key, run, options.runId ?? null, options.location ?? null];
+    const rows = key.length === 0 ? [] : await query(db, tasksByReference, values);
     const best = rows.filter((row) => row.fit === rows[0]?.fit);
     const [first] = best;
     if (first === undefined) return orNotFound<Task>(null, `task "${reference}"`);

@@ -48,7 +48,7 @@ async function decide(
   return withStore(call, options, async (stored) => {
     const { id: runId, slug } = await pickRun(stored, reference);
     const wanted = options.task
-      ? await Promise.all(options.task.map((key) => pickTask(stored.store, key, { runId })))
+      ? await Promise.all(options.task.map((key) => pickTask(stored, key, { runId })))
       : (await stored.store.tasks.list({ runId, status: ['PLANNED'], limit: 200 })).items;
     const planned = wanted.filter((task) => task.status === 'PLANNED');
     const decision = {

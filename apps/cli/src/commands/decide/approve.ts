@@ -1,5 +1,5 @@
 import { BatonError } from '@baton/contracts';
-import type { Approval, Store } from '@baton/task-store';
+import type { Approval } from '@baton/task-store';
 
 import { canAsk } from '../../terminal/ask.ts';
 import type { AddCommands } from '../../terminal/call.ts';
@@ -82,7 +82,7 @@ interface Wish {
 async function decideOne(call: Call, stored: Stored, { verb, reference, options }: Wish): Promise<Told> {
   const { store } = stored;
   const say = wordsGiven(options.say);
-  const approvals = await waitingFor(store, reference);
+  const approvals = await waitingFor(stored, reference);
   const isSure = options.all === true || options.yes === true;
   const isAsked = verb === 'approve' && !isSure && !options.dryRun && canAsk(call);
   if (isAsked) {
@@ -99,10 +99,11 @@ async function decideOne(call: Call, stored: Stored, { verb, reference, options 
 
 const tasksOf = (decided: readonly Decided[]) => decided.map(({ task }) => task);
 
-async function waitingFor(store: Store, reference: string | undefined): Promise<Approval[]> {
-  const approvals = await store.approvals.list({ status: 'waiting' });
+async function waitingFor(stored: Stored, reference: string | undefined): Promise<Approval[]> {
+  const approvals = await stored.store.approvals.list({ status: 'waiting' });
   if (reference === undefined) return approvals;
-  const task = await pickTask(store, reference);
+  const waits = new Set(approvals.map(({ taskId }) => taskId));
+  const task = await pickTask(stored, reference, { can: ({ id }) => waits.has(id) });
   const approval = approvals.find((item) => item.taskId === task.id);
   if (approval) return [approval];
   throw new BatonError('CONFLICT', `No finished work of "${reference}" waits for a person.`, {

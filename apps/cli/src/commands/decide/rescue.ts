@@ -54,7 +54,7 @@ export const addRescue: AddCommands = (program, define) => {
       const tasks =
         reference === undefined
           ? await allTasks(stored.store, (await pickRun(stored, undefined)).id)
-          : [await pickTask(stored.store, reference)];
+          : [await pickTask(stored, reference)];
       const stateDirs = [project.state.dir, path.join(call.env.home, 'worker')];
       if (options.leftOut === true) {
         const lists = await findLeftOut({ project, stateDirs, tasks });

@@ -1,3 +1,6 @@
+import { BatonError } from '@baton/contracts';
+import type { Store, Task } from '@baton/task-store';
+
 import type { AddCommands } from '../../terminal/call.ts';
 import { carryOnLines } from '../../look/decide.ts';
 import { wordsGiven } from '../../terminal/persons-words.ts';
@@ -29,7 +32,8 @@ export const addRetry: AddCommands = (program, define) => {
     const say = wordsGiven(options.say);
     const { before, after, next } = await withStore(call, options, async (stored) => {
       const { store } = stored;
-      const task = await pickTask(store, reference);
+      const task = await pickTask(stored, reference, { can: canRetry });
+      if (!canRetry(task)) throw await notToRetry(store, task);
       if (options.dryRun) return { before: task, after: task, next: [] };
       const by = { ...operator(call, options.reason), say };
       const moved =
@@ -56,3 +60,12 @@ export const addRetry: AddCommands = (program, define) => {
     );
   });
 };
+
+const canRetry = ({ status }: Task): boolean => status === 'FAILED' || status === 'BLOCKED';
+
+async function notToRetry(store: Store, { key, runId, status }: Task): Promise<BatonError> {
+  const slug = (await store.runs.get(runId))?.slug ?? runId;
+  return new BatonError('CONFLICT', `Task ${key} of ${slug} is ${status}, not FAILED or BLOCKED.`, {
+    fix: `\`baton explain ${slug}/${key}\` says what moves it.`,
+  });
+}

@@ -79,7 +79,7 @@ function attemptNumber(text: string): number {
 
 /** A run by its full name comes first, then a task, then a run by the start of its slug. Null: a run is meant. */
 async function taskNamed(
-  { store }: Stored,
+  stored: Stored,
   { reference, options }: { reference: string | undefined; options: DiffOptions },
 ): Promise<Task | null> {
   if (reference === undefined) {
@@ -89,10 +89,11 @@ async function taskNamed(
       fix: 'Name it: `baton diff <task> --attempt 1`.',
     });
   }
+  const { store, project } = stored;
   const run = await store.runs.find(reference).catch(ifUnknown);
   if (run !== null && [run.id, run.slug].includes(reference)) return null;
-  if (run === null) return pickTask(store, reference);
-  return store.tasks.find(reference).catch(ifUnknown);
+  if (run === null) return pickTask(stored, reference);
+  return store.tasks.find(reference, project === null ? {} : { location: project.root }).catch(ifUnknown);
 }
 
 function ifUnknown(error: unknown): null {

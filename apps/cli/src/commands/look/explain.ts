@@ -26,8 +26,8 @@ export const addExplain: AddCommands = (program, define) => {
   define(command, async (call, reference: string, options: RepoOption) => {
     const { task, explanation, runReason } = await withStore(call, options, async (stored) => {
       const { store } = stored;
-      const found = await pickTask(store, reference);
-      await noteOtherRuns(call, store, { task: found, reference });
+      const found = await pickTask(stored, reference);
+      await noteOtherRuns(call, stored, { task: found, reference });
       const { known } = await lookAtProcesses(stored);
       const explained = explainedHere(call.out, await store.tasks.explain(found.id, known));
       const run = explained.cause === 'run_paused' ? await store.runs.get(found.runId) : null;

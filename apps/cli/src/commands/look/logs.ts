@@ -69,7 +69,7 @@ async function shownTasks(
     reference === undefined || runReference !== undefined ? await pickRun(stored, runReference) : undefined;
   if (reference === undefined) return run ? allTasks(stored.store, run.id) : [];
   try {
-    return [await pickTask(stored.store, reference, run ? { runId: run.id } : {})];
+    return [await pickTask(stored, reference, run ? { runId: run.id } : {})];
   } catch (error) {
     const named =
       run === undefined && BatonError.is(error, 'NOT_FOUND') ? await runNamed(stored, reference) : null;

@@ -67,8 +67,8 @@ export const addTask: AddCommands = (program, define) => {
   define(command, async (call, reference: string, options: RepoOption & { history?: boolean }) => {
     const view = await withStore(call, options, async (stored) => {
       const { store } = stored;
-      const task = await pickTask(store, reference);
-      await noteOtherRuns(call, store, { task, reference });
+      const task = await pickTask(stored, reference);
+      await noteOtherRuns(call, stored, { task, reference });
       const { known } = await lookAtProcesses(stored);
       const [attempts, verdicts, landings, explanation, history, words] = await Promise.all([
         store.tasks.attempts(task.id),
