@@ -16,12 +16,15 @@ export function openAnswers(facts: ExplainFacts): [Answer, ...Answer[]] {
     movedTarget,
     dependency,
     runPaused,
-    later,
-    budget,
+    ofPerson(later),
+    ofPerson(budget),
+    registered(workers),
+    agentUnavailable,
+    ofItself(later),
+    ofItself(budget),
     pathLock,
     runLimit,
-    workers,
-    agentUnavailable,
+    unregistered(workers),
     landingBehind,
     conflict,
     feedBehind,
@@ -31,6 +34,29 @@ export function openAnswers(facts: ExplainFacts): [Answer, ...Answer[]] {
 }
 
 type Look = (facts: ExplainFacts) => Answer | null;
+
+const ofPerson =
+  (look: Look): Look =>
+  (facts) => {
+    const answer = look(facts);
+    return answer?.owner.endsWith('a person') ? answer : null;
+  };
+
+/** Where no worker ever registered, somebody may claim over HTTP whom nobody knows before. */
+const registered =
+  (look: Look): Look =>
+  (facts) =>
+    facts.hasWorkers ? look(facts) : null;
+
+const unregistered =
+  (look: Look): Look =>
+  (facts) =>
+    facts.hasWorkers ? null : look(facts);
+
+const ofItself =
+  (look: Look): Look =>
+  (facts) =>
+    ofPerson(look)(facts) === null ? look(facts) : null;
 
 const ready = ({ key }: ExplainFacts): Answer => ({
   cause: 'ready',

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { by, draft, request } from './support/builders.ts';
+import { holding } from './support/flow.ts';
+import { testStore } from './support/store.ts';
+
+const held = testStore();
+const explain = (id: string) => held.store.tasks.explain(id);
+const node = { pid: 7, pidStarted: '1', bootId: 'b', capacity: 2, version: '0.0.0', host: 'here' };
+const worker = (id: string, labels: string[] = []) =>
+  held.store.workers.register({ ...node, id, name: id, labels, runId: null });
+
+/** A run with one task, whose first try has ended with an outcome that waits for long. */
+async function waiting(
+  outcome: 'rate_limited' | 'agent_failed',
+  { labels = [], budgetMicroUsd = null }: { labels?: string[]; budgetMicroUsd?: number | null } = {},
+) {
+  const { runId, tasks } = await held.flow.open([draft('a', { labels })], { budgetMicroUsd });
+  const id = tasks[0]?.id ?? '';
+  const claim = await held.store.claims.claimBatch(
+    request({ runId, capabilities: { host: 'here', labels } }),
+  );
+  if (claim === null) throw new Error('nothing was claimed');
+  await held.flow.launch(claim);
+  await held.flow.ready(claim);
+  await held.flow.tell({ fact: 'agent_failed', holding: holding(claim), reason: 'no', outcome });
+  await held.sql(`UPDATE task SET not_before = now() + interval '5 hours', claimable = false WHERE id = $1`, [
+    id,
+  ]);
+  const slug = (await held.store.runs.get(runId))?.slug ?? '';
+  return { id, runId, slug, attemptId: holding(claim).attemptId };
+}
+
+it.each(['rate_limited', 'agent_failed'] as const)(
+  'names the spent budget before the time that a task waits for after %s, as the run does',
+  async (outcome) => {
+    const { id, runId, slug } = await waiting(outcome, { budgetMicroUsd: 1_000_000 });
+    await worker('rich');
+    const waits = outcome === 'rate_limited' ? 'provider_parked' : 'not_before';
+    expect(await explain(id)).toMatchObject({ cause: waits, also: [] });
+    await held.sql('UPDATE budget SET spent_micro_usd = 990000, held = true WHERE run_id = $1', [runId]);
+    expect((await held.store.runs.settle(runId)).status).toBe('waiting');
+    expect(await explain(id)).toMatchObject({
+      ...{ cause: 'budget', owner: 'a person', until: null, also: [waits] },
+      unblock: `baton budget <usd> ${slug}`,
+    });
+    await held.store.runs.setBudget(runId, { ...by, capMicroUsd: 5_000_000 });
+    expect(await explain(id)).toMatchObject({ cause: waits, also: [] });
+  },
+);
+
+it('names that no worker has its labels before the time that it waits for, and the worker ends that', async () => {
+  const { id, slug } = await waiting('agent_failed', { labels: ['gpu'] });
+  await worker('plain');
+  expect(await explain(id)).toMatchObject({
+    ...{ cause: 'no_capable_worker', owner: 'a person', also: ['not_before'] },
+    unblock: `start a worker with host here and labels gpu: baton run --resume ${slug}`,
+  });
+  await worker('able', ['gpu']);
+  expect(await explain(id)).toMatchObject({ cause: 'not_before', also: [] });
+});
+
+it('names the time before reservations that others hold, which end sooner', async () => {
+  const { id, runId } = await waiting('agent_failed', { budgetMicroUsd: 1_000_000 });
+  await worker('poor');
+  await held.sql('UPDATE budget SET reserved_micro_usd = 1000000 WHERE run_id = $1', [runId]);
+  expect(await explain(id)).toMatchObject({ cause: 'not_before', also: ['budget'] });
+  await held.sql('UPDATE budget SET reserved_micro_usd = 0 WHERE run_id = $1', [runId]);
+});
