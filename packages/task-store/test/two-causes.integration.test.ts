@@ -66,3 +66,22 @@ it('names the time before reservations that others hold, which end sooner', asyn
   expect(await explain(id)).toMatchObject({ cause: 'not_before', also: ['budget'] });
   await held.sql('UPDATE budget SET reserved_micro_usd = 0 WHERE run_id = $1', [runId]);
 });
+
+it('names what holds up the part that a split task waits for, to the task that waits for that one as well', async () => {
+  const { runId, tasks } = await held.flow.open([draft('whole'), draft('after', { dependsOn: ['whole'] })]);
+  const claim = await held.flow.claim(runId);
+  await held.flow.launch(claim);
+  await held.flow.ready(claim);
+  const children = [draft('part', { labels: ['tpu'] })];
+  await held.flow.tell({ fact: 'decomposed', holding: holding(claim), children, reason: 'too big' });
+  await worker('any');
+  const [whole, after] = tasks.map(({ id }) => id);
+  const part = (await held.store.tasks.list({ runId })).items.find(({ key }) => key.includes('part'));
+  const root = {
+    ...{ taskId: part?.id, cause: 'no_capable_worker', owner: 'a person' },
+    unblock: expect.stringContaining('tpu') as string,
+  };
+  expect(await explain(whole ?? '')).toMatchObject({ cause: 'subtasks', root });
+  expect(await explain(after ?? '')).toMatchObject({ cause: 'dependency', root });
+  expect(await explain(part?.id ?? '')).toMatchObject({ cause: 'no_capable_worker', root: null });
+});

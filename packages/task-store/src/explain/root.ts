@@ -1,8 +1,8 @@
 import type { Explanation } from '../model/explanation.ts';
 
-/** Whether a task waits for others: only then something else is at the root of it. */
+/** Whether a task waits for others, its parts included: only then something else is at the root of it. */
 export const waitsForOthers = ({ cause, also }: Explanation): boolean =>
-  [cause, ...also].includes('dependency');
+  [cause, ...also].some((each) => each === 'dependency' || each === 'subtasks');
 
 /** An explanation with that of the task at the root of what it waits for. Pure. Source: docs/explain.md. */
 export function withRoot(
