@@ -48,6 +48,14 @@ it.each(['rate_limited', 'agent_failed'] as const)(
   },
 );
 
+it('offers what asks a provider at once, however the try that waits for it ended', async () => {
+  const { id, runId, slug } = await waiting('rate_limited');
+  await worker('asks');
+  expect(await explain(id)).toMatchObject({ cause: 'provider_parked', unblock: `baton resume ${slug}` });
+  await held.store.runs.resume(runId, by);
+  expect(await explain(id)).toMatchObject({ cause: 'ready', also: [] });
+});
+
 it('names that no worker has its labels before the time that it waits for, and the worker ends that', async () => {
   const { id, slug } = await waiting('agent_failed', { labels: ['gpu'] });
   await worker('plain');

@@ -139,9 +139,9 @@ const later: Look = (facts) => {
       return stateFull(facts, { until, why });
     case 'rate_limited':
     case 'parked':
-      return parked(`The provider of ${key} is rate-limited${why}.`, until);
+      return parked(run, { text: `The provider of ${key} is rate-limited${why}.`, until });
     case 'provider_down':
-      return parked(`The provider of ${key} fails${why}; no try is counted.`, until);
+      return parked(run, { text: `The provider of ${key} fails${why}; no try is counted.`, until });
     default:
       return {
         cause: 'not_before',
@@ -167,11 +167,12 @@ function stateFull(facts: ExplainFacts, { until, why }: { until: Date; why: stri
   };
 }
 
-const parked = (text: string, until: Date): Answer => ({
+/** A person may know that it takes work again: resuming asks it at once. */
+const parked = (run: string, given: { text: string; until: Date }): Answer => ({
   cause: 'provider_parked',
-  text,
+  ...given,
   owner: 'upkeep',
-  until,
+  unblock: `baton resume ${run}`,
 });
 
 const budget: Look = ({ key, run, budgetShort, budgetHeld, budgetReserved, ...money }) => {
