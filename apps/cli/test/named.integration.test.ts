@@ -157,3 +157,18 @@ it('asked about a run by the name of a task, it names the run and the command fo
   expect(await refused('run', '--resume', 'parst-1')).toContain('Did you mean parts-1?');
   expect(await told('task', 'parts-1/wheel')).not.toHaveProperty('error');
 });
+
+it('says of a changed budget which command carries the run on, or why it still waits', async () => {
+  const id = await run('poor', ['thrifty']);
+  await store.runs.setBudget(id, { ...by, capMicroUsd: 0 });
+  expect(await told('budget', '0', 'poor')).toMatchObject({
+    status: 'waiting',
+    next: 'It waits: nothing starts on a budget of $0; raise it with `baton budget <usd> poor`.',
+  });
+  const { next } = await told('budget', '3', 'poor');
+  expect(next).toBe('Carry the run on with `baton run --resume poor`.');
+  expect(await told('budget', '4', 'poor', '--dry-run')).toMatchObject({ next: null });
+  expect(await told('pause', 'poor')).toMatchObject({ status: 'paused' });
+  const { stdout } = await bench.call(['budget', '5', 'poor'], { env: { DATABASE_URL: database.url } });
+  expect(stdout).toContain('no process carries it: carry it on with `baton run --resume poor`.');
+});

@@ -12,6 +12,12 @@ test.each([
   expect(dollars(text)).toBe(micro);
 });
 
+test('a cap that is no amount is told how none is written, or that the run comes after it', () => {
+  for (const text of ['None', 'unlimited', 'INF']) expect(() => capOf(text)).toThrow('Write none.');
+  expect(() => capOf('tidy-7k2f')).toThrow('It comes before the name of the run.');
+  expect(() => capOf('USD 5')).toThrow('Write the number alone: 5.');
+});
+
 test('a budget may be nothing, and no amount below the unit is', () => {
   expect([budgetOf('0'), budgetOf('0.00'), budgetOf('0.50')]).toEqual([0, 0, 500_000]);
   expect(() => budgetOf('0.0000001')).toThrow('at most 6 digits');
@@ -29,7 +35,14 @@ test.each([
   ['-1', 'such as 5 or 0.50'],
   ['1e3', 'such as 5 or 0.50'],
   ['$', 'such as 5 or 0.50'],
-  ['5 USD', 'such as 5 or 0.50'],
+  ['5 USD', 'Write the number alone: 5.'],
+  ['5usd', 'Write the number alone: 5.'],
+  ['US$2.50', 'Write the number alone: 2.50.'],
+  ['5$', 'Write the number alone: 5.'],
+  ['“5”', 'Write the number alone: 5.'],
+  ['1,000', 'Write no comma between thousands: 1000.'],
+  ['12,345,678.90', 'Write no comma between thousands: 12345678.90.'],
+  ['€5', 'such as 5 or 0.50.'],
   ['٥', 'such as 5 or 0.50'],
   ['', 'such as 5 or 0.50'],
   ['0', 'such as 5 or 0.50'],

@@ -1,10 +1,11 @@
-import { budgetRefusal } from '@baton/task-store';
+import { budgetRefusal, type Run } from '@baton/task-store';
 
+import { carryLine } from '../../look/carry-line.ts';
 import type { AddCommands } from '../../terminal/call.ts';
 import { formatAmount } from '../../terminal/format.ts';
 import { capOf } from '../../terminal/option-values.ts';
 import { runWord } from '../../terminal/status-words.ts';
-import { operator, pickRun, withStore, type RepoOption } from '../../project/with-store.ts';
+import { operator, pickRun, withStore, type RepoOption, type Stored } from '../../project/with-store.ts';
 
 interface BudgetOptions extends RepoOption {
   reason: string;
@@ -32,13 +33,14 @@ export const addBudget: AddCommands = (program, define) => {
   define(command, async (call, ...given: [number | null, string | undefined, BudgetOptions]) => {
     const [capMicroUsd, reference, options] = given;
     const dryRun = options.dryRun === true;
-    const { before, after } = await withStore(call, options, async (stored) => {
+    const { before, after, next } = await withStore(call, options, async (stored) => {
       const found = await pickRun(stored, reference);
       const refusal = dryRun ? budgetRefusal(found, capMicroUsd) : null;
       if (refusal !== null) throw refusal;
-      if (dryRun) return { before: found, after: { ...found, budgetMicroUsd: capMicroUsd } };
+      if (dryRun) return { before: found, after: { ...found, budgetMicroUsd: capMicroUsd }, next: null };
       const by = operator(call, options.reason);
-      return { before: found, after: await stored.store.runs.setBudget(found.id, { ...by, capMicroUsd }) };
+      const set = await stored.store.runs.setBudget(found.id, { ...by, capMicroUsd });
+      return { before: found, after: set, next: await nextOf(stored, set) };
     });
     const result = {
       dryRun,
@@ -48,16 +50,26 @@ export const addBudget: AddCommands = (program, define) => {
       toMicroUsd: after.budgetMicroUsd,
       spentMicroUsd: after.spentMicroUsd,
       reservedMicroUsd: after.reservedMicroUsd,
+      next: next && call.out.hints(next),
     };
     call.out.result(result, (colors) => {
       const change = `${capText(before.budgetMicroUsd)} → ${capText(after.budgetMicroUsd)}`;
       const used = `spent ${formatAmount(after.spentMicroUsd)}, reserved ${formatAmount(after.reservedMicroUsd)}`;
       return dryRun
         ? `Would change the budget of ${after.slug}: ${change}; ${used}.`
-        : `Budget of ${after.slug}: ${change}; ${used}. The run is ${runWord(after.status, colors)}.`;
+        : [
+            `Budget of ${after.slug}: ${change}; ${used}. The run is ${runWord(after.status, colors)}.`,
+            ...(result.next === null ? [] : [result.next]),
+          ].join('\n');
     });
   });
 };
+
+/** What is due after a change of what a run may spend: the reason why it still waits, or the command that carries it on. */
+async function nextOf(stored: Stored, run: Run): Promise<string | null> {
+  if (run.status === 'waiting') return run.statusReason && `It waits: ${run.statusReason}.`;
+  return carryLine(stored, { run, workers: await stored.store.workers.list() });
+}
 
 const capText = (capMicroUsd: number | null): string =>
   capMicroUsd === null ? 'none' : formatAmount(capMicroUsd);
