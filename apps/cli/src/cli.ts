@@ -4,6 +4,7 @@ import { CommanderError, type Command } from 'commander';
 import { codeOfPrinted, watchStreams } from './terminal/closed-streams.ts';
 import { readEnv, type Env } from './env.ts';
 import { createProgram } from './program.ts';
+import { refuseEmptyPaths } from './terminal/empty-paths.ts';
 import { refuseRepeated } from './terminal/once.ts';
 import { helpFor, requireKnownHelp } from './terminal/help.ts';
 import { helpInstead, jsonLast, tellInJson } from './terminal/help-json.ts';
@@ -89,6 +90,7 @@ interface Called {
 const defineFor =
   (cli: Cli, called: Called): Define =>
   (command, work) => {
+    refuseEmptyPaths(command);
     refuseRepeated(command);
     return command.option('--json', 'print one JSON object on stdout').action(async (...given: unknown[]) => {
       // Commander appends the options and the command to the arguments.

@@ -12,6 +12,7 @@ import { count, formatAgo, formatBytes, serverEndText, table } from '../../termi
 import { knownProjects, type KnownProject } from '../../project/known-projects.ts';
 import { lossesOf, type Losses } from '../../project/losses.ts';
 import { systemClock } from '@baton/service/system';
+import { nearest } from '../../terminal/nearest.ts';
 
 /** `baton projects`: the repositories that Baton keeps state of; `drop` deletes that of one. */
 export const addProjects: AddCommands = (program, define) => {
@@ -77,22 +78,29 @@ function addDrop(family: Command, define: Define): void {
   });
 }
 
-/** By path, by its name, or by the start of that. @throws NOT_FOUND, AMBIGUOUS */
+/** By path, by its name, or by that without the digits at its end: what is dropped is gone. @throws NOT_FOUND, AMBIGUOUS */
 async function findProject(call: Call, name: string): Promise<KnownProject> {
   const all = await knownProjects(call.env.home);
   const place = path.resolve(call.cwd, name);
   const { dir } = projectState({ home: call.env.home, repoRoot: place });
   const exact = all.find((one) => one.key === name || one.path === place || one.dir === dir);
   if (exact !== undefined) return exact;
-  const near = all.filter(({ key }) => key.startsWith(name));
+  const near = all.filter(({ key }) => key.replace(/-[^-]*$/, '') === name);
   const [only] = near;
   if (only !== undefined && near.length === 1) return only;
+  const meant =
+    nearest(
+      name,
+      all.map(({ key }) => key),
+    ) ?? all.find(({ key }) => key.startsWith(name))?.key;
   const fix = '`baton projects` lists them.';
   throw near.length > 1
-    ? new BatonError('AMBIGUOUS', `"${name}" is the start of ${near.map(({ key }) => key).join(', ')}.`, {
+    ? new BatonError('AMBIGUOUS', `"${name}" is ${near.map(({ key }) => key).join(' and ')}.`, {
         fix,
       })
-    : new BatonError('NOT_FOUND', `Nothing is kept of "${name}".`, { fix });
+    : new BatonError('NOT_FOUND', `Nothing is kept of "${name}".`, {
+        fix: meant === undefined ? fix : `Did you mean ${meant}? ${fix}`,
+      });
 }
 
 /** @throws CONFLICT */
