@@ -73,6 +73,18 @@ test.each<[typed: string[], told: string, fix: string]>([
   ],
   [['help', '--jsn'], "unknown option '--jsn'\n  (Did you mean --json?)", 'See `baton help` or '],
   [['--help', '--jsn'], "unknown option '--jsn'\n  (Did you mean --json?)", 'See `baton help` or '],
+  [['status', '–json'], '"–json" begins with a dash that is no hyphen.', 'Say `baton status --json`.'],
+  [
+    ['run', 'a goal', '—budget', '10'],
+    '"—budget" begins with a dash that is no hyphen.',
+    "Say `baton run 'a goal' --budget 10`.",
+  ],
+  [
+    ['clean', '‑‑dry-run'],
+    '"‑‑dry-run" begins with a dash that is no hyphen.',
+    'Say `baton clean --dry-run`.',
+  ],
+  [['pause', '–much'], 'Nothing has run in this repository yet.', 'Start with'],
   [['task'], "missing required argument 'task'", 'See `baton help task`.'],
   [['plan', 'check', '--repo', '.'], "missing required argument 'plan.yaml'", 'See `baton help plan check`.'],
   [['run', 'x y', '--budget', '5USD'], 'Must be US dollars, such as 5 or 0.50.', 'See `baton help run`.'],

@@ -15,7 +15,10 @@ export function mistyped(
   error: unknown,
   { program, argv }: { program: Command | null; argv: readonly string[] },
 ): unknown {
-  if (!(error instanceof CommanderError) || program === null) return error;
+  if (program === null) return error;
+  const dashed = longDash(program, argv);
+  if (dashed !== null) return dashed;
+  if (!(error instanceof CommanderError)) return error;
   const { command, at } = calledBy(program, argv);
   const meant = meantBy(error, { command, argv, at });
   if (meant !== null) return meant;
@@ -26,6 +29,21 @@ export function mistyped(
     fix: `${eitherOr(error, command)}See \`${helpOn(command)}\`.`,
   });
 }
+
+/** Of a line that failed: an option with the dash that editors and pages make of two hyphens. */
+function longDash(program: Command, argv: readonly string[]): BatonError | null {
+  const { command } = calledBy(program, argv);
+  const wrong = argv.find((word) => isKnownTo(command, hyphened(word)) && hyphened(word) !== word);
+  if (wrong === undefined) return null;
+  const line = shellText(['baton', ...argv.map((word) => (word === wrong ? hyphened(word) : word))]);
+  return new BatonError('INVALID_INPUT', `"${wrong}" begins with a dash that is no hyphen.`, {
+    at: wrong,
+    fix: `Say \`${line}\`.`,
+  });
+}
+
+const hyphened = (word: string): string =>
+  word.replace(/^[-\u2010-\u2015\u2212]+(?=[a-z])/, (dashes) => (/^-+$/.test(dashes) ? dashes : '--'));
 
 /** The long option that was typed with one dash. */
 function longNameOf({ code, message }: CommanderError, command: Command): string | null {
