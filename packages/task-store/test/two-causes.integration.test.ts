@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { by, draft, request } from './support/builders.ts';
+import { by, draft, request, runDraft } from './support/builders.ts';
 import { holding } from './support/flow.ts';
 import { testStore } from './support/store.ts';
 
@@ -92,4 +92,16 @@ it('names what holds up the part that a split task waits for, to the task that w
   expect(await explain(whole ?? '')).toMatchObject({ cause: 'subtasks', root });
   expect(await explain(after ?? '')).toMatchObject({ cause: 'dependency', root });
   expect(await explain(part?.id ?? '')).toMatchObject({ cause: 'no_capable_worker', root: null });
+});
+
+it('says of a plan that waits in a paused run that the pause holds it up next', async () => {
+  const { run, tasks } = await held.store.runs.create(runDraft([draft('a')]), by);
+  await worker('waits');
+  expect(await explain(tasks[0]?.id ?? '')).toMatchObject({ cause: 'plan_approval', also: [] });
+  await held.store.runs.pause(run.id, by);
+  expect(await explain(tasks[0]?.id ?? '')).toMatchObject({ cause: 'plan_approval', also: ['run_paused'] });
+  await held.store.runs.approvePlan(run.id, by);
+  expect(await explain(tasks[0]?.id ?? '')).toMatchObject({
+    ...{ cause: 'run_paused', unblock: `baton resume ${run.slug}` },
+  });
 });

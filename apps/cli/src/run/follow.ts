@@ -4,13 +4,13 @@ import { BatonError, requestsInto } from '@baton/contracts';
 import type { Explanation, Run, RunStatus } from '@baton/task-store';
 
 import { flaggedOf } from '../look/flagged.ts';
-import { formatUntil } from '../terminal/format.ts';
 import type { StoreAccess } from '../project/open-store.ts';
 import { systemClock } from '@baton/service/system';
 import { allTasks } from '../project/with-store.ts';
 import { heldBy } from './held.ts';
 import type { Outage } from './outage.ts';
 import { isIdle, type RunSnapshot } from './progress-lines.ts';
+import { waitText } from './wait-text.ts';
 
 /** Looking more often shows nothing more to a person, and costs the store six queries each time. */
 const minPauseMs = 250;
@@ -175,12 +175,8 @@ function createIdleWatch({ store }: StoreAccess): {
       );
       const waits = new Map<string, string>();
       for (const task of next.slice(0, maxWaits)) {
-        const { cause, text, until } = await store.tasks.explain(task.id);
-        if (routine.includes(cause)) continue;
-        waits.set(
-          task.key,
-          until === null ? text : `${text} Until ${formatUntil(until, systemClock.now())}.`,
-        );
+        const explained = await store.tasks.explain(task.id);
+        if (!routine.includes(explained.cause)) waits.set(task.key, waitText(explained, systemClock.now()));
       }
       return { ...snapshot, waits };
     },

@@ -130,7 +130,7 @@ export function createWaitFilter(): (line: ProgressLine) => boolean {
   const said = new Map<string, string>();
   return ({ kind, key, text }) => {
     if (kind !== 'waits') return true;
-    const reason = text.replace(/\bUntil \S.*$/s, '').replaceAll(/\d+/g, '#');
+    const reason = text.replace(/\bUntil \S[^]*?(?= To unblock: |$)/, '').replaceAll(/\d+/g, '#');
     if (said.get(key) === reason) return false;
     said.set(key, reason);
     return true;

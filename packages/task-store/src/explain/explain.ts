@@ -61,6 +61,7 @@ function answersFor(facts: ExplainFacts): [Answer, ...Answer[]] {
           owner: 'a person',
           unblock: `baton plan approve ${run}`,
         },
+        ...heldUp(facts),
       ];
     case 'PENDING_APPROVAL':
       return [
