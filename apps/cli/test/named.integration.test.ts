@@ -132,6 +132,11 @@ it('refuses to retry what has not failed, in a dry run as well, and names the co
   await fail('going/step');
   expect(await told('retry', 'step', '--dry-run')).toMatchObject({ dryRun: true, from: 'FAILED' });
   expect(await states(id)).toEqual(['step FAILED']);
+  await store.runs.cancel(id, by);
+  for (const more of [[], ['--dry-run']])
+    expect(await refused('retry', 'going/step', ...more)).toContain(
+      'Task step belongs to going, which was cancelled.',
+    );
 });
 
 it.each([

@@ -9,6 +9,8 @@ const node = { pid: 7, pidStarted: '1', bootId: 'b', capacity: 2, version: '0.0.
 const worker = (id: string, labels: string[] = []) =>
   held.store.workers.register({ ...node, id, name: id, labels, runId: null });
 
+const blocked = { fact: 'blocked', on: { text: 'I need a key.' }, reason: 'asked' } as const;
+
 /** A run with one task, whose first try has ended with an outcome that waits for long. */
 async function waiting(
   outcome: 'rate_limited' | 'agent_failed',
@@ -104,4 +106,53 @@ it('says of a plan that waits in a paused run that the pause holds it up next', 
   expect(await explain(tasks[0]?.id ?? '')).toMatchObject({
     ...{ cause: 'run_paused', unblock: `baton resume ${run.slug}` },
   });
+});
+
+it('names the decision that a chain waits for before that no process is there, and one command that ends both', async () => {
+  const { runId, tasks } = await held.flow.open([
+    draft('first', { maxRetries: 0 }),
+    draft('second', { dependsOn: ['first'] }),
+    draft('third', { dependsOn: ['second'] }),
+  ]);
+  const [first = '', second = '', third = ''] = tasks.map(({ id }) => id);
+  await held.sql(`UPDATE worker SET status = 'offline'`);
+  const slug = (await held.store.runs.get(runId))?.slug ?? '';
+  const carry = `baton run --resume ${slug}`;
+  expect(await explain(third)).toMatchObject({ cause: 'not_carried', unblock: carry });
+  const claim = await held.flow.working(runId);
+  await held.flow.tell({ ...blocked, holding: holding(claim) });
+  await held.flow.over(claim);
+  const root = { taskId: first, cause: 'blocked', unblock: `baton retry ${slug}/first && ${carry}` };
+  expect(await explain(third)).toMatchObject({
+    ...{ cause: 'dependency', text: 'third waits for second.', also: ['not_carried'], root },
+  });
+  await held.store.tasks.unblock(first, by);
+  expect(await explain(third)).toMatchObject({ cause: 'not_carried', root: { cause: 'not_carried' } });
+  const again = await held.flow.working(runId);
+  const failed = { fact: 'agent_failed', outcome: 'agent_failed', reason: 'red' } as const;
+  await held.flow.tell({ ...failed, holding: holding(again) });
+  await held.flow.over(again);
+  expect(await explain(second)).toMatchObject({ cause: 'dependency_failed' });
+  expect(await explain(third)).toMatchObject({ cause: 'dependency', root: { taskId: first } });
+});
+
+it('what a person frees in a paused run is offered with the command that resumes the run', async () => {
+  const { runId, tasks } = await held.flow.open([draft('stuck'), draft('next', { dependsOn: ['stuck'] })]);
+  await worker('present');
+  const slug = (await held.store.runs.get(runId))?.slug ?? '';
+  const claim = await held.flow.working(runId);
+  await held.flow.tell({ ...blocked, holding: holding(claim) });
+  const id = tasks[0]?.id ?? '';
+  expect(await explain(id)).toMatchObject({ unblock: `baton retry ${slug}/stuck` });
+  await held.store.runs.pause(runId, by);
+  expect(await explain(id)).toMatchObject({
+    ...{
+      cause: 'blocked',
+      unblock: `baton retry ${slug}/stuck && baton resume ${slug}`,
+      also: ['run_paused'],
+    },
+  });
+  await held.store.tasks.unblock(id, by);
+  await held.store.runs.resume(runId, by);
+  expect(await explain(id)).toMatchObject({ cause: 'ready', also: [] });
 });

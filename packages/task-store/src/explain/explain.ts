@@ -8,7 +8,7 @@ import { pullRequestOpen } from './pull-request.ts';
 import { headUnreadable } from './reach.ts';
 import { waitsForOthers, withRoot } from './root.ts';
 import { targetMoved } from './target.ts';
-import { goOnCommand, holderLives, withoutCarrier, workerName } from './workers.ts';
+import { goOnCommand, holderLives, isDecision, withoutCarrier, workerName } from './workers.ts';
 import { dependencyRoot } from './root.sql.ts';
 import { explainFacts, type ExplainFacts } from './explain.sql.ts';
 import type { Explanation } from '../model/explanation.ts';
@@ -29,12 +29,18 @@ export const explain =
     const facts = root && (await queryOne(db, explainFacts, [root.id, known.there]));
     // What it waited for may have landed between the two looks.
     if (!facts) return explained;
-    return withRoot(explained, { key: facts.key, explained: explainTask({ ...facts, known }) });
+    const end = explainTask({ ...facts, known });
+    const told = isDecision(end) ? explainTask({ ...row, known }, { rootDecides: true }) : explained;
+    return withRoot(told, { key: facts.key, explained: end });
   };
 
-/** Decides on the causes: the first is the answer, the others come after it. Pure. Source: docs/spec/store.md#explain. */
-export function explainTask(facts: ExplainFacts): Explanation {
-  const [answer, ...others] = withoutCarrier(answersFor(facts), facts);
+/**
+ * Decides on the causes: the first is the answer, the others come after it. Pure. Source: docs/spec/store.md#explain.
+ *
+ * @param options.rootDecides what it waits for is held up by a person's decision
+ */
+export function explainTask(facts: ExplainFacts, { rootDecides = false } = {}): Explanation {
+  const [answer, ...others] = withoutCarrier(answersFor(facts), facts, { rootDecides });
   return {
     taskId: facts.id,
     status: facts.status,

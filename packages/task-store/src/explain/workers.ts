@@ -97,6 +97,28 @@ const decisions = new Set<Cause>([
   'merged_red',
 ]);
 
+/** What is as much the cause where a person must first decide on what is waited for. */
+const chained = new Set<Cause>(['dependency', 'subtasks']);
+
+/** Whether only a person's word ends a cause, carried or not. */
+export const isDecision = ({ cause, owner }: Pick<Answer, 'cause' | 'owner'>): boolean =>
+  owner === 'a person' && (decisions.has(cause) || cause === 'retries_exhausted');
+
+const freed = new Set<Cause>(['plan_approval', 'dependency_failed', 'blocked', 'retries_exhausted']);
+
+/** What a person's word frees in a paused run begins only once that is resumed, too. */
+function thenResumed(first: Answer, facts: ExplainFacts): Answer {
+  if (
+    first.owner !== 'a person' ||
+    !freed.has(first.cause) ||
+    facts.runStatus !== 'paused' ||
+    movedText(facts) !== null
+  )
+    return first;
+  if (!first.unblock?.startsWith('baton ')) return first;
+  return { ...first, unblock: `${first.unblock} && ${resumeCommand(facts)}` };
+}
+
 /**
  * Answers of a run without a carrier: what is not a person's to decide waits for somebody to carry the run on, and what is a
  * person's needs that as well.
@@ -104,10 +126,13 @@ const decisions = new Set<Cause>([
 export function withoutCarrier(
   answers: readonly [Answer, ...Answer[]],
   facts: ExplainFacts,
+  { rootDecides }: { rootDecides: boolean },
 ): [Answer, ...Answer[]] {
   const [first] = answers;
   const ended = ['failed', 'cancelled', 'done'].includes(facts.runStatus);
-  if (facts.settled || ended || isCarried(facts)) return [...answers];
+  if (ended) return [...answers];
+  if (isCarried(facts)) return [thenResumed(first, facts), ...answers.slice(1)];
+  if (facts.settled) return [...answers];
   const moved = movedText(facts);
   // Carried on as it is, the run would be refused: its target comes first.
   if (moved !== null && first.cause !== 'target_moved')
@@ -119,9 +144,9 @@ export function withoutCarrier(
   // What a worker found comes before that it has ended; carrying the run on is what looks at it again.
   if (first.owner === 'a person' && found.has(first.cause) && isHeld(facts))
     return [{ ...first, unblock: idle.unblock }, idle, ...answers.slice(1)];
-  if (first.owner !== 'a person' || !decisions.has(first.cause))
-    return [idle, ...answers.filter(({ cause }) => cause !== 'no_capable_worker')];
   const others = answers.slice(1).filter(({ cause }) => cause !== 'no_capable_worker');
+  if (rootDecides && chained.has(first.cause)) return [first, idle, ...others];
+  if (!isDecision(first)) return [idle, ...answers.filter(({ cause }) => cause !== 'no_capable_worker')];
   const carries = first.cause === 'target_moved' || first.cause === 'state_full';
   const unblock = first.unblock && !carries ? thenCarry(first.unblock, facts) : first.unblock;
   return [{ ...first, unblock: unblock ?? idle.unblock }, idle, ...others];

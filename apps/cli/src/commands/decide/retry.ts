@@ -33,7 +33,8 @@ export const addRetry: AddCommands = (program, define) => {
     const { before, after, next } = await withStore(call, options, async (stored) => {
       const { store } = stored;
       const task = await pickTask(stored, reference, { can: canRetry });
-      if (!canRetry(task)) throw await notToRetry(store, task);
+      const why = await notToRetry(store, task);
+      if (why !== null) throw why;
       if (options.dryRun) return { before: task, after: task, next: [] };
       const by = { ...operator(call, options.reason), say };
       const moved =
@@ -63,8 +64,16 @@ export const addRetry: AddCommands = (program, define) => {
 
 const canRetry = ({ status }: Task): boolean => status === 'FAILED' || status === 'BLOCKED';
 
-async function notToRetry(store: Store, { key, runId, status }: Task): Promise<BatonError> {
-  const slug = (await store.runs.get(runId))?.slug ?? runId;
+/** Null: it can be retried. */
+async function notToRetry(store: Store, task: Task): Promise<BatonError | null> {
+  const { key, runId, status } = task;
+  const run = await store.runs.get(runId);
+  const slug = run?.slug ?? runId;
+  if (canRetry(task) && run?.status !== 'cancelled') return null;
+  if (canRetry(task))
+    return new BatonError('CONFLICT', `Task ${key} belongs to ${slug}, which was cancelled.`, {
+      fix: 'Start a new run with `baton run`.',
+    });
   return new BatonError('CONFLICT', `Task ${key} of ${slug} is ${status}, not FAILED or BLOCKED.`, {
     fix: `\`baton explain ${slug}/${key}\` says what moves it.`,
   });
