@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest';
 import { createBench } from './support/bench.ts';
 import { planOf } from './support/plans.ts';
 
-test('a run that only a person can move says in its rows what they can do, and goes on once that is done', async () => {
+test('a run that only a person can move says in its rows what they can do, and continues once that is done', async () => {
   await using bench = await createBench({ 'kept.txt': 'kept\n' });
   const other = path.join(bench.home, 'other');
   await bench.repo.git('worktree', 'add', '--quiet', '-b', 'side', other);

@@ -22,7 +22,7 @@ test.each([
   expect(waitText({ ...told, unblock }, now)).toBe(`The target has changes. To unblock: ${shown}.`);
 });
 
-test('what ends by itself is told with its time alone, and said once', () => {
+test('what ends by itself has its time alone, and appears once', () => {
   const parked = { ...told, owner: 'upkeep', unblock: 'baton resume tidy-1' };
   const line = (until: Date) => waitText({ ...parked, until }, now);
   expect(line(new Date('2026-01-01T00:05:00Z'))).toMatch(/^The target has changes\. Until .+\.$/);

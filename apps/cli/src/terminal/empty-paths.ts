@@ -6,7 +6,7 @@ import { wordsOf } from './once.ts';
 /** How the values that name a place are called in the help. */
 const place = /^(path|file|dir|folder|to|from|project|.+\.(yaml|json))$/;
 
-/** Refuses an empty text for a place: a path of no letters is the current folder, which nobody has named. */
+/** Refuses an empty text for a place: a path of no letters would be the current folder. */
 export function refuseEmptyPaths(command: Command): void {
   for (const option of command.options)
     if (place.test(/<([^>]+)>/.exec(option.flags)?.[1] ?? ''))

@@ -12,7 +12,7 @@ test.each([
   expect(dollars(text)).toBe(micro);
 });
 
-test('a cap that is no amount is told how none is written, or that the run comes after it', () => {
+test('the refusal of a cap says how none is written, or that the run comes after it', () => {
   for (const text of ['None', 'unlimited', 'INF']) expect(() => capOf(text)).toThrow('Write none.');
   expect(() => capOf('tidy-7k2f')).toThrow('It comes before the name of the run.');
   expect(() => capOf('USD 5')).toThrow('Write the number alone: 5.');

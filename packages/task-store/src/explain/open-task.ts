@@ -42,7 +42,7 @@ const ofPerson =
     return answer?.owner.endsWith('a person') ? answer : null;
   };
 
-/** Where no worker ever registered, somebody may claim over HTTP whom nobody knows before. */
+/** Where no worker ever registered, an unknown client may claim over HTTP. */
 const registered =
   (look: Look): Look =>
   (facts) =>

@@ -10,7 +10,15 @@ import { lookNowStatement } from './look-now.sql.ts';
 import { renewBaseStatement } from './renew-base.sql.ts';
 
 /** Why tasks were given back unchanged, to wait for their next try. */
-const waits = ['parked', 'rate_limited', 'provider_down', 'state_full', 'price_unknown', 'budget', 'released'];
+const waits = [
+  'parked',
+  'rate_limited',
+  'provider_down',
+  'state_full',
+  'price_unknown',
+  'budget',
+  'released',
+];
 
 /** No new claims; running work continues. @throws CONFLICT for a run that has ended */
 export const pauseRun =
