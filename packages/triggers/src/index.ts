@@ -1,6 +1,7 @@
 export type { Schedule } from './cron.ts';
 export { draftOfRule, isTrusted } from './draft.ts';
 export { evaluate, type Evaluation, type RuleState, type TriggerState } from './evaluate.ts';
+export { parseExactJson } from './exact-json.ts';
 export { loadTriggers } from './load-triggers.ts';
 export { parseTriggers, type FileIssue } from './parse-triggers.ts';
 export { ruleStates, type TriggeredTask } from './rule-states.ts';

@@ -13,7 +13,7 @@ export const exampleBody = '{ "type": "deploy.failed", "service": "shop" }';
 const anyObject = z.record(z.string(), z.unknown());
 
 /**
- * Reads a file that a person named, which holds one JSON object; `-` is standard input.
+ * Reads a file that a person named, which holds the JSON object of an event; `-` is standard input.
  *
  * @param given.example such an object, for the message that refuses another
  * @throws FILE_MISSING, INVALID_INPUT
@@ -30,10 +30,12 @@ export async function readJsonObject(
           const fix = 'Name a JSON file, or - for standard input.';
           throw new BatonError('FILE_MISSING', `${file} cannot be read.`, { at, fix, cause });
         });
+  const { parseExactJson } = await import('@baton/triggers'); // help should not wait for it
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\ufeff/, ''));
+    value = parseExactJson(text.replace(/^\ufeff/, ''));
   } catch (cause) {
+    if (BatonError.is(cause)) throw cause;
     const fix = `Give one JSON object, such as ${example}.`;
     const why = (cause as Error).message;
     throw new BatonError('INVALID_INPUT', `${at} is not JSON: ${why}`, { at, fix, cause });

@@ -251,6 +251,7 @@ test('a signed webhook and a schedule become landed work through `baton up`, und
 test('an event that cannot be sent is refused with the place and the way out', async () => {
   await using bench = await createBench({
     'event.json': '{"service":"shop"}',
+    'digits.json': '{"id":12345678901234567890}',
     'no.json': '[1]',
     'bad.json': '{',
   });
@@ -279,6 +280,7 @@ test('an event that cannot be sent is refused with the place and the way out', a
   expect(dry.stdout).toMatch(
     /^POST http:\/\/127\.0\.0\.1:7420\/webhooks\/webhook\n[^]*webhook-signature: v1,[^]*"type":"deploy\.failed"/,
   );
+  expect((await call('digits.json', '--dry-run')).stdout).toContain('"id":"12345678901234567890"');
   const below = (depth: string) => ({ env: { ...env, BATON_CAUSE_RUN: 'r1', BATON_CAUSE_DEPTH: depth } });
   const words = ['triggers', 'send', 'event.json', '--dry-run'];
   expect((await bench.call(words, below('2'))).stdout).toContain('"baton":{"run_id":"r1","depth":2}');

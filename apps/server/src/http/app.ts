@@ -122,7 +122,7 @@ function clientError(cause: unknown): unknown {
   if (cause.statusCode === 413) {
     return new BatonError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBodyBytes} bytes.`, {
       cause,
-      fix: 'Send fewer calls in one request, or a plan in parts.',
+      fix: 'Send fewer calls in one request, a plan in parts, or of a webhook only what rules read.',
     });
   }
   if (cause.statusCode === 400 || cause.statusCode === 415) {

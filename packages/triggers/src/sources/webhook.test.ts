@@ -185,6 +185,45 @@ test('a body that is nested deeper than anything that is sent is refused, whatev
   });
 });
 
+test.each<[string, string | number]>([
+  ['12345678901234567890', '12345678901234567890'],
+  ['9007199254740993', '9007199254740993'],
+  ['-9223372036854775808', '-9223372036854775808'],
+  ['0.12345678901234567890', '0.12345678901234567890'],
+  ['1e400', '1e400'],
+  ['1e-400', '1e-400'],
+  ['9007199254740991', 9007199254740991],
+  ['1.50', 1.5],
+  ['1e3', 1000],
+  ['0e5', 0],
+])('a number that would become another stays the text that came: %s', (sent, kept) => {
+  const request = signed({ body: `{"a":[{"n":${sent}}],"12345678901234567890":true}` });
+  const { data } = receiveWebhook(request, { secrets: [secret], now });
+  expect(data).toEqual({ a: [{ n: kept }], '12345678901234567890': true });
+});
+
+test('a valid signature counts wherever it stands, also where its header came several times', () => {
+  const { headers, body: text } = signed();
+  const valid = headers['webhook-signature'] ?? '';
+  for (const signature of [`${valid}, v1,AAAA`, `v1,AAAA, ${valid}`, `v1a,AAAA\t${valid} v1,AAAA`])
+    receiveWebhook(
+      { headers: { ...headers, 'webhook-signature': signature }, body: text },
+      { secrets: [secret], now },
+    );
+});
+
+test.each<[string, Record<string, string>, string]>([
+  ['milliseconds', { 'webhook-timestamp': String(now.getTime()) }, 'not milliseconds'],
+  ['an id that came twice', { 'webhook-id': 'msg_1, msg_2' }, 'sent once'],
+  ['a clock that is wrong', { 'webhook-timestamp': '1500000000' }, '2026-11-21T12:00:00.000Z, the time here'],
+  ['base64 for addresses', { 'webhook-signature': 'v1,a-b_' }, 'with "+" and "/"'],
+])('a refusal of %s says what is wrong', (_, change, words) => {
+  const { headers, body: text } = signed();
+  const act = () =>
+    receiveWebhook({ headers: { ...headers, ...change }, body: text }, { secrets: [secret], now });
+  expect(refusal(act).message).toContain(words);
+});
+
 test.each([
   { run_id: 'r1', depth: '5' },
   { run_id: 'r1', depth: 1001 },
