@@ -26,6 +26,10 @@ export interface ServerOptions {
   log?: Log;
   /** How long a request may take to arrive; 60 s when left out. */
   requestMs?: number;
+  /** How long a statement waits for a lock; 10 s when left out. */
+  lockMs?: number;
+  /** How long a call waits until those before it are over; 30 s when left out. */
+  turnMs?: number;
 }
 
 const sequenceMs = 100;
@@ -58,11 +62,11 @@ export async function startServer(env: ServerEnv, options: ServerOptions = {}): 
 type OnClose = (end: () => Promise<unknown>) => void;
 
 async function open(env: ServerEnv, options: ServerOptions & { onClose: OnClose }): Promise<string> {
-  const { clock = systemClock, ids = systemIds, onClose } = options;
+  const { clock = systemClock, ids = systemIds, onClose, lockMs = 10_000, turnMs = 30_000 } = options;
   const log = options.log ?? createLog({ level: env.logLevel, name: 'server' });
   await migrate(env.databaseUrl);
   const { databaseUrl: url, answerAfterLogged } = env;
-  const store = await openStore({ url, clock, ids, answerAfterLogged });
+  const store = await openStore({ url, clock, ids, answerAfterLogged, lockMs });
   onClose(() => store.close());
   // Without it a server answers all the same, but for commits that are named over HTTP, and plugins that keep files.
   await makeStateFolder(env.stateDir).catch((cause: unknown) => {
@@ -76,7 +80,7 @@ async function open(env: ServerEnv, options: ServerOptions & { onClose: OnClose 
   const pump = startPump(plugins, store);
   onClose(() => pump.stop());
   await startSequencer(store, { log, readers: [events, pump], onClose });
-  const triggers = await openTriggers({ store, clock, log, plugins, env });
+  const triggers = await openTriggers({ store, clock, log, plugins, env, turnMs });
   onClose(() => triggers.close());
   const ctx = {
     ...{ store, clock, ids, log, plugins, triggers, events, counter },
@@ -84,7 +88,7 @@ async function open(env: ServerEnv, options: ServerOptions & { onClose: OnClose 
     heads: createHeadCheck({ clock, log, stateDir: env.stateDir, env: env.gitEnv }),
     version: ownVersion(),
     pinnedFor: (repo: RepoPlace) => (isSamePlace(repo, ownPlace(env)) ? env.runDefaults : null),
-    turns: createTurns({ atOnce: callsAtOnce, waiting: callsWaiting }),
+    turns: createTurns({ atOnce: callsAtOnce, waiting: callsWaiting, waitMs: turnMs }),
     feeds: createSeats({ each: feedsOfKey, what: 'live feeds' }),
   };
   const http = await listen(ctx, { ...env, requestMs: options.requestMs });

@@ -139,7 +139,7 @@ export const errorCodes = {
     retryable: true,
     http: 503,
     meaning:
-      'Postgres ended a statement early: it was cancelled, a time limit of the server ran out, or the server itself failed.',
+      'Postgres ended a statement early: it was cancelled, waited too long for a lock or for its turn, a time limit of the server ran out, or the server itself failed.',
   },
   DATABASE_LOGIN: {
     retryable: false,

@@ -25,6 +25,10 @@ export interface StoreOptions {
   poolSize?: number;
   /** A statement without an answer for so long counts as a connection that broke; five minutes when left out. */
   silenceMs?: number;
+  /** A statement that has waited for a lock for so long fails with DATABASE_INTERRUPTED and has no effect; 30 s when left out. */
+  lockMs?: number;
+  /** A transaction of a claim whose process says nothing for so long is undone, so that it holds up no other; 60 s when left out. */
+  idleMs?: number;
   /** Answers come once the log has their events: no window in which an event is not proven, one more round trip. */
   answerAfterLogged?: boolean;
 }
@@ -48,7 +52,7 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
     query_timeout: options.silenceMs ?? 5 * 60_000,
     keepAlive: true,
     // Each new connection, before it is lent out for the first time.
-    verify: (client, done) => void settleSession(client).then(() => done(), done),
+    verify: (client, done) => void settleSession(client, options.lockMs).then(() => done(), done),
   });
   // Idle connections that break are replaced on the next use; without a listener they would end the process.
   pool.on('error', () => undefined);
@@ -71,6 +75,7 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
     applyReport: (change) => reports(change),
     addPlain: (addition) => additions(addition),
     claimReady: (request) => claims(request),
+    idleMs: options.idleMs ?? 60_000,
     random: options.random ?? (() => chance(4).readUInt32BE() / 2 ** 32),
     wake: notifier.wake,
     mayNotify: notifier.mayNotify,

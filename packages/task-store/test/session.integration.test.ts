@@ -85,7 +85,7 @@ it('works on a database with settings of its own, from the migration to the land
   }
 });
 
-it('keeps a stronger commit than its own, sets no time limit, compiles nothing, and asks for the settings once a connection', async () => {
+it('keeps a stronger commit than its own, cuts off no statement, compiles nothing, and asks for the settings once a connection', async () => {
   const { url, name } = await empty();
   await admin(url, `ALTER DATABASE ${name} SET synchronous_commit = 'remote_apply'`);
   await admin(url, `ALTER DATABASE ${name} SET statement_timeout = '100ms'`);

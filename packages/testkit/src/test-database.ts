@@ -26,6 +26,8 @@ export interface TestDatabase extends AsyncDisposable {
   keepCopy(): Promise<void>;
   /** Puts the copy in the place of the database, as one restores a dump: what came since is gone. */
   putCopyBack(): Promise<void>;
+  /** Does something while another program holds a table for itself alone. */
+  whileLocked(table: string, work: () => Promise<void>): Promise<void>;
 }
 
 const keptTemplates = 16;
@@ -71,6 +73,11 @@ export async function createTestDatabase(options: TestDatabaseOptions): Promise<
         asAdmin(async (admin) => {
           await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
           await admin.query(`ALTER DATABASE ${copyOf(name)} RENAME TO ${name}`);
+        }),
+      whileLocked: (table, work) =>
+        withAdmin(withDatabase(server.adminUrl, name), async (admin) => {
+          await admin.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+          await work();
         }),
       [Symbol.asyncDispose]: () => (dropped ??= drop()),
     };

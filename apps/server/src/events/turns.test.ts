@@ -47,3 +47,16 @@ test('a key has so many seats, which come free once each', () => {
   seats.open('a');
   expect(() => seats.open('a')).toThrowError(expect.objectContaining({ code: 'RATE_LIMITED' }));
 });
+
+test('a call that waits too long for its turn is refused and never begun, and its place goes to the next', async () => {
+  const turns = createTurns({ atOnce: 1, waiting: 2, waitMs: 20 });
+  const gate = Promise.withResolvers<void>();
+  const first = turns.take('a', () => gate.promise);
+  const begun: string[] = [];
+  const second = turns.take('a', async () => void begun.push('second'));
+  await expect(second).rejects.toMatchObject({ code: 'DATABASE_INTERRUPTED', retryable: true });
+  const third = turns.take('a', async () => void begun.push('third'));
+  gate.resolve();
+  await Promise.all([first, third]);
+  expect(begun).toEqual(['third']);
+});

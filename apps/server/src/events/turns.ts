@@ -2,7 +2,10 @@ import { BatonError } from '@baton/contracts';
 
 /** Calls of one key run at once up to a number; others wait for their turn, up to another. */
 export interface Turns {
-  /** @throws RATE_LIMITED when too many of the key's calls wait already */
+  /**
+   * @throws RATE_LIMITED when too many of the key's calls wait already · DATABASE_INTERRUPTED when those before it are not over in
+   *   time: then nothing of it was begun
+   */
   take<T>(key: string, call: () => Promise<T>): Promise<T>;
 }
 
@@ -12,8 +15,12 @@ interface Line {
   waiting: (() => void)[];
 }
 
-/** Makes the turns of a server. A key without calls leaves nothing behind. */
-export function createTurns({ atOnce, waiting }: { atOnce: number; waiting: number }): Turns {
+/**
+ * Makes the turns of a server. A key without calls leaves nothing behind.
+ * @param limits.waitMs how long a call waits; without end when left out
+ */
+export function createTurns(limits: { atOnce: number; waiting: number; waitMs?: number }): Turns {
+  const { atOnce, waiting, waitMs } = limits;
   const lines = new Map<string, Line>();
   const enter = async (key: string, line: Line): Promise<void> => {
     if (line.running < atOnce) {
@@ -25,7 +32,20 @@ export function createTurns({ atOnce, waiting }: { atOnce: number; waiting: numb
         fix: 'Send fewer calls at once and try again.',
       });
     }
-    await new Promise<void>((resolve) => line.waiting.push(resolve)); // a call that leaves hands its place on
+    // A call that leaves hands its place on.
+    await new Promise<void>((resolve, reject) => {
+      let late: NodeJS.Timeout | undefined;
+      const begin = () => {
+        clearTimeout(late);
+        resolve();
+      };
+      const giveUp = (ms: number) => {
+        line.waiting.splice(line.waiting.indexOf(begin), 1);
+        reject(tooLate(ms));
+      };
+      line.waiting.push(begin);
+      if (waitMs !== undefined) late = setTimeout(giveUp, waitMs, waitMs);
+    });
   };
   const leave = (key: string, line: Line): void => {
     const next = line.waiting.shift();
@@ -44,6 +64,16 @@ export function createTurns({ atOnce, waiting }: { atOnce: number; waiting: numb
       }
     },
   };
+}
+
+function tooLate(waitMs: number): BatonError {
+  return new BatonError(
+    'DATABASE_INTERRUPTED',
+    `The calls before this one were not over within ${waitMs / 1000} s; nothing of it was carried out.`,
+    {
+      fix: 'Repeat the call later. If it happens again, the log of the server and that of Postgres show what holds them up.',
+    },
+  );
 }
 
 /** How many of something one key has open. */

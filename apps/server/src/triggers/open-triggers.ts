@@ -6,6 +6,7 @@ import { evaluate, signWebhook, type Evaluation, type TriggerRule } from '@baton
 import { acceptDelivery, type Decided, type Delivery } from './accept-delivery.ts';
 import type { ServerEnv } from '../env.ts';
 import { openRulesFile } from './rules-file.ts';
+import { createTurns } from '../events/turns.ts';
 import { readRuleStates } from './rule-states.ts';
 import { createSchedule } from './schedule.ts';
 import { startTicker } from '@baton/service';
@@ -36,6 +37,8 @@ export interface TriggersOptions {
   env: Pick<ServerEnv, 'triggersFile' | 'repo' | 'target' | 'runDefaults' | 'webhookSecrets'>;
   /** How often schedules and the rules file are looked at; 1 000 when left out. */
   everyMs?: number;
+  /** How long a delivery waits until those before it are over; 30 000 when left out. */
+  turnMs?: number;
 }
 
 /**
@@ -43,7 +46,7 @@ export interface TriggersOptions {
  * @throws FILE_MISSING, CONFIG_INVALID for a wrong file or a malformed secret
  */
 export async function openTriggers(options: TriggersOptions): Promise<Triggers> {
-  const { store, clock, log, plugins, env, everyMs = 1_000 } = options;
+  const { store, clock, log, plugins, env, everyMs = 1_000, turnMs = 30_000 } = options;
   // A malformed secret is an error now, not a refusal of every request later.
   for (const secret of env.webhookSecrets) signWebhook('', { secret, id: 'check', at: clock.now() });
   const place = env.triggersFile ?? ownFile(env.repo);
@@ -56,10 +59,12 @@ export async function openTriggers(options: TriggersOptions): Promise<Triggers> 
   };
   const ctx = { store, log, plugins, env, folder: path.dirname(path.resolve(place ?? '.')) };
   // One at a time: the second of two events sees what the first one started. What another server starts, the store sees.
-  let last: Promise<unknown> = Promise.resolve();
+  const turns = createTurns({ atOnce: 1, waiting: Number.POSITIVE_INFINITY, waitMs: turnMs });
+  const underWay = new Set<Promise<unknown>>();
   const accept = (event: TriggerEvent): Promise<Delivery> => {
-    const next = last.then(() => acceptDelivery(ctx, event, judge));
-    last = next.catch(() => undefined);
+    const next = turns.take('deliveries', () => acceptDelivery(ctx, event, judge));
+    const over: Promise<unknown> = next.catch(() => undefined).then(() => underWay.delete(over));
+    underWay.add(over);
     return next;
   };
   const fireDue = createSchedule({ store, clock, log, rules: () => file.current(), accept });
@@ -77,7 +82,7 @@ export async function openTriggers(options: TriggersOptions): Promise<Triggers> 
     accept,
     async close() {
       await ticker.stop();
-      await last;
+      await Promise.all(underWay);
     },
   };
 }

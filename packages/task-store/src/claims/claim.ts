@@ -133,17 +133,21 @@ async function claimSeveral(db: Db, attempt: Try): Promise<Outcome> {
   for (let again = 0; ; again++) {
     let head: Head | undefined;
     try {
-      return await inTransaction(db, async (run) => {
-        const [found] = await run(claimHead, [headRequest(attempt), mostMates]);
-        if (found === undefined) return { ok: false, why: 'none' } as const;
-        head = { id: found.id, run_id: found.run_id };
-        const most = found.alone || found.mates.length === 0 ? 1 : Math.min(limit, found.batch_size);
-        const size = most === 1 ? 1 : await sizeOf(run, { search: attempt.search, found, most });
-        const chosen = assembleBatch({ ...found, waitsFor: [] }, matesOf(attempt.search, found), size);
-        const [row] = await run(claimStatement, claimValues(db, attempt, chosen));
-        // What a miss wrote stays: it takes from the queue what has no room.
-        return row?.answer ?? { ok: false, why: 'none' };
-      });
+      return await inTransaction(
+        db,
+        async (run) => {
+          const [found] = await run(claimHead, [headRequest(attempt), mostMates]);
+          if (found === undefined) return { ok: false, why: 'none' } as const;
+          head = { id: found.id, run_id: found.run_id };
+          const most = found.alone || found.mates.length === 0 ? 1 : Math.min(limit, found.batch_size);
+          const size = most === 1 ? 1 : await sizeOf(run, { search: attempt.search, found, most });
+          const chosen = assembleBatch({ ...found, waitsFor: [] }, matesOf(attempt.search, found), size);
+          const [row] = await run(claimStatement, claimValues(db, attempt, chosen));
+          // What a miss wrote stays: it takes from the queue what has no room.
+          return row?.answer ?? { ok: false, why: 'none' };
+        },
+        { endIdle: true },
+      );
     } catch (error) {
       if (isContention(error) && again < 10) continue;
       const why = obstacle(error);

@@ -5,6 +5,9 @@ const isFunction = (value: unknown): boolean => typeof value === 'function';
 const has = (name: string) => (value: unknown) =>
   typeof value === 'object' && value !== null && isFunction((value as Record<string, unknown>)[name]);
 
+/** What Postgres and timers take, in ms. */
+const longest = 2 ** 31 - 1;
+
 const options = z.strictObject({
   url: z.unknown(),
   clock: z.custom(has('now'), 'must be a clock: { now, monotonicMs }').optional(),
@@ -12,6 +15,8 @@ const options = z.strictObject({
   random: z.custom(isFunction, 'must be a function').optional(),
   poolSize: z.number().int().positive().optional(),
   silenceMs: z.number().positive().optional(),
+  lockMs: z.number().positive().max(longest).optional(),
+  idleMs: z.number().positive().max(longest).optional(),
   answerAfterLogged: z.boolean().optional(),
 });
 

@@ -7,7 +7,7 @@ import { defaultCostFunction, defaultCostMicroUsd } from '../decide/default-cost
 import { checkUrl } from './check-options.ts';
 import { refuseForeign } from './foreign-database.ts';
 import { isFirstLayout } from './first-layout.ts';
-import { fromPgError, isDatabaseAway } from './pg-error.ts';
+import { codeOf, fromPgError, isDatabaseAway } from './pg-error.ts';
 import { refuseSharing } from './pooler.ts';
 import { checkServer, connectMs, settleSession } from './session.ts';
 
@@ -57,12 +57,13 @@ async function ownMigrations(): Promise<Migration[]> {
  * each migration in one transaction with its bookkeeping. Any number of processes may call it at once.
  *
  * @param url address of a PostgreSQL 14+ database
+ * @param options.lockMs how long it waits for another that migrates, and for a lock on a table; 30 s when left out
  * @returns names of the migrations that this call applied
  * @throws MIGRATION_FAILED when one fails, failed before, was edited after it ran, or is newer than this program;
  *   DATABASE_FOREIGN when it holds tables of another application; DATABASE_UNREACHABLE, DATABASE_LOGIN, DATABASE_POOLED, DATABASE_TOO_OLD, DATABASE_ENCODING, DATABASE_READ_ONLY, DATABASE_DENIED;
  *   INVALID_INPUT for what is no address of PostgreSQL
  */
-export async function migrate(url: string): Promise<string[]> {
+export async function migrate(url: string, { lockMs }: { lockMs?: number } = {}): Promise<string[]> {
   checkUrl(url);
   const own = await ownMigrations();
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs });
@@ -71,9 +72,9 @@ export async function migrate(url: string): Promise<string[]> {
   try {
     await client.connect();
     await refuseSharing(client, url);
-    await settleSession(client);
+    await settleSession(client, lockMs);
     await checkServer(client);
-    await client.query('SELECT pg_advisory_lock($1)', [prismaLock]);
+    await takeTurn(client);
     const applied = await applyMissing(client, own);
     await giveDefaultCosts(client);
     return applied;
@@ -102,6 +103,21 @@ export async function migrateOnce(
   const applied = await migrate(url);
   await writeFile(stampFile, stamp, { mode: 0o600 });
   return applied;
+}
+
+/** One process at a time; one that waits too long is told what for. */
+async function takeTurn(client: pg.Client): Promise<void> {
+  await client.query('SELECT pg_advisory_lock($1)', [prismaLock]).catch((cause: unknown) => {
+    if (codeOf(cause) !== '55P03') throw cause;
+    throw new BatonError(
+      'DATABASE_INTERRUPTED',
+      'Another program is migrating the database, or never ended.',
+      {
+        fix: `Wait until it is done; \`SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = ${prismaLock} AND granted\` says which it is. The same call may be repeated.`,
+        cause,
+      },
+    );
+  });
 }
 
 async function applyMissing(client: pg.Client, own: Migration[]): Promise<string[]> {

@@ -35,6 +35,8 @@ export interface Db {
   addPlain(addition: Addition): Promise<Added>;
   /** Claims one task together with others that ask for the same; null: look for yourself. */
   claimReady(request: ClaimRequest): Promise<Claim | null>;
+  /** How long a transaction that is ended when idle may be idle. */
+  readonly idleMs: number;
   /** 0 ≤ x < 1. */
   random(): number;
   /** Notifies listeners of the channel; coalesced, outside of all transactions. */
@@ -108,12 +110,20 @@ async function onceConnected<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs several statements on one connection in one transaction; only the batch claim needs it. Never repeated by itself. */
-export async function inTransaction<T>(db: Db, work: (run: RunStatement) => Promise<T>): Promise<T> {
+/** Runs several statements on one connection in one transaction. Never repeated by itself.
+ * @param options.endIdle Postgres undoes it once this process says nothing for `idleMs`, as when it was stopped: its locks hold up others
+ */
+export async function inTransaction<T>(
+  db: Db,
+  work: (run: RunStatement) => Promise<T>,
+  { endIdle = false }: { endIdle?: boolean } = {},
+): Promise<T> {
   const client = await retried(false, () => db.pool.connect());
   let broken: Error | undefined;
   try {
-    await client.query('BEGIN');
+    await client.query(
+      endIdle ? `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${Math.ceil(db.idleMs)}` : 'BEGIN',
+    );
     const result = await work(async (statement, values) => {
       const { rows } = await client.query({
         ...prepared(statement),

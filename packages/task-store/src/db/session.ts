@@ -1,6 +1,9 @@
 import { BatonError } from '@baton/contracts';
 import type { ClientBase } from 'pg';
 
+/** A statement that has waited for a lock so long fails, when nothing else is said. */
+export const defaultLockMs = 30_000;
+
 /** A server that has not taken a connection, with its login, after so long does not answer. */
 export const connectMs = 10_000;
 
@@ -15,7 +18,6 @@ const settings: Readonly<Record<string, string>> = {
   default_transaction_read_only: 'off',
   default_transaction_deferrable: 'off',
   statement_timeout: '0',
-  lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
   idle_session_timeout: '0',
   // Since PostgreSQL 17.
@@ -38,16 +40,17 @@ const differing = Object.entries(settings).map(
 );
 /** Any other way to wait for a commit keeps it; whether a standby has it, too, is the operator's choice. */
 const durable = `('synchronous_commit', 'on', current_setting('synchronous_commit') = 'off')`;
-const statement = `SELECT set_config(name, value, false)
-  FROM (VALUES ${[...differing, durable].join(', ')}) AS s (name, value, wrong) WHERE wrong`;
+const statement = (lockMs: number) => `SELECT set_config(name, value, false) FROM (VALUES
+  ${[...differing, durable, `('lock_timeout', '${Math.ceil(lockMs)}', true)`].join(', ')}) AS s (name, value, wrong) WHERE wrong`;
 
 /**
  * Gives a new connection the settings that Baton needs: one statement, after connecting, since poolers refuse unknown parameters of
  * the start.
+ * @param lockMs how long its statements wait for a lock: one that is cut off had no effect, while one that nobody waits for any more has it later
  * @throws what Postgres says where the user may not change one
  */
-export async function settleSession(client: ClientBase): Promise<void> {
-  await client.query(statement);
+export async function settleSession(client: ClientBase, lockMs = defaultLockMs): Promise<void> {
+  await client.query(statement(lockMs));
 }
 
 /** What {@link checkServer} reads of a server and database. */

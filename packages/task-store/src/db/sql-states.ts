@@ -25,11 +25,17 @@ const gone: Meaning = {
   says: '',
   fix: 'Create the database or correct its name in DATABASE_URL.',
 };
-/** Cancelled, a lock that was not had in time, and the limits of transactions and idle sessions. */
+/** Cancelled, and the limits of transactions and idle sessions. */
 const interrupted: Meaning = {
   code: 'DATABASE_INTERRUPTED',
   says: 'Postgres ended a statement early',
-  fix: 'Repeat the call. Baton sets no time limits: if it happens again, the log of Postgres shows who cancels, or a pooler in between sets a limit.',
+  fix: 'Repeat the call. If it happens again, the log of Postgres shows who cancels, or a pooler in between sets a limit.',
+};
+/** Nothing was changed: the statement failed as a whole. */
+const locked: Meaning = {
+  code: 'DATABASE_INTERRUPTED',
+  says: 'A statement waited too long for a lock and had no effect',
+  fix: `See which program holds it: \`SELECT pid, query FROM pg_stat_activity WHERE pid IN (SELECT unnest(pg_blocking_pids(pid)) FROM pg_stat_activity)\`; ${again}`,
 };
 const missing: Meaning = {
   code: 'MIGRATION_FAILED',
@@ -76,7 +82,7 @@ const states: Readonly<Record<string, Meaning>> = {
     fix: `Raise max_connections of the server (or the limit of the role or database), or end other programs that use it; ${again}`,
   },
   '55006': closed,
-  '55P03': interrupted,
+  '55P03': locked,
   '57P01': ended,
   '57P02': ended,
   '57P03': closed,
