@@ -1,5 +1,4 @@
 import { access, constants, mkdtemp, rm, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { BatonError, retention, type ErrorCode } from '@baton/contracts';
@@ -97,14 +96,17 @@ export const checkRepository: Check = async (call, options) => {
   }
 };
 
-/** Really starts the packaged server, in a folder of its own: that binaries are there says little. */
+/** Really starts the packaged server, in a folder of its own where the state lies: that binaries are there says little. */
 export const checkPostgres: Check = async (call, options) => {
   const { env } = call;
   if (env.databaseUrl !== undefined) {
     const { version } = await checkServer(env.databaseUrl);
     return { name: 'postgres', status: 'ok', text: `PostgreSQL ${version} at DATABASE_URL` };
   }
-  const home = await mkdtemp(path.join(tmpdir(), 'baton-doctor-'));
+  const home = await makeStateFolder(env.home)
+    .then(() => mkdtemp(path.join(env.home, 'doctor-')))
+    .catch(() => null);
+  if (home === null) return []; // the check of the state folder says why
   try {
     await using server = await startEmbeddedPostgres({ home });
     const { version } = await checkServer(server.url);

@@ -23,6 +23,7 @@ import { checkProcesses } from '../../doctor/processes.ts';
 import { checkRecord } from '../../doctor/record.ts';
 import { checkSetUp } from '../../doctor/set-up.ts';
 import { wrapTo } from '../../terminal/format.ts';
+import { checkTemporary } from '../../doctor/temporary.ts';
 import { checkVerification } from '../../doctor/verification.ts';
 import { exitCodes } from '../../terminal/render-error.ts';
 import type { RepoOption } from '../../project/with-store.ts';
@@ -39,6 +40,7 @@ const checks: readonly [name: string, check: Check][] = [
   ['set-up', checkSetUp],
   ['state', checkState],
   ['disk', checkDisk],
+  ['temporary', checkTemporary],
   ['room', checkRoom],
   ['postgres', checkPostgres],
   ['record', checkRecord],
