@@ -75,14 +75,27 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
     parkUntil,
     other: await otherAgent(ctx, batch, { claimed, outcome: done.finished.outcome }),
   });
-  if (report.fact !== null)
-    await reportFact(ctx, { report: report.fact, attemptId: holding.attemptId, done });
+  if (report.fact === null) tellLost(ctx, batch, { claimed, kept: salvageRef ?? ref });
+  else await reportFact(ctx, { report: report.fact, attemptId: holding.attemptId, done });
   await ctx.store.runs.settle(batch.claim.run.id);
   const isWhole = batch.workspace.state.unsaved === null; // else the worktree is set aside with what is in it
   const refused = !done.measured && policiesOf(batch.claim.run).refusesUnmeasured;
   // The time of a session runs on while its work is read: the next task gets one of its own.
   const goesOn = report.goesOn && !tampered && isWhole && !refused && reviewed === null;
   return { goesOn, withdrawn: report.withdrawn };
+}
+
+/** Nothing may be reported any more; who looks for the result of this agent finds in the log why there is none. */
+function tellLost(
+  { log }: WorkerContext,
+  { claim }: OpenBatch,
+  { claimed, kept }: { claimed: ClaimedTask; kept: string | null },
+): void {
+  log.warn('the result of an agent does not count: its lease ran out, and the task is given to others', {
+    task: `${claim.run.slug}/${claimed.task.key}`,
+    attempt: claimed.attempt.number,
+    ...(kept === null ? {} : { work: kept }),
+  });
 }
 
 /** Asked only where the provider is what failed. */
