@@ -6,7 +6,7 @@ const maxDepth = 100;
 /** Digits that each number of the computer keeps. */
 const keptDigits = 15;
 
-/** What JSON.parse tells besides a value; TypeScript knows it of newer editions of the language only. */
+/** What JSON.parse says besides a value; TypeScript knows it of newer editions of the language only. */
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
 /**

@@ -105,7 +105,7 @@ export async function migrateOnce(
   return applied;
 }
 
-/** One process at a time; one that waits too long is told what for. */
+/** One process at a time; one that waits too long hears what for. */
 async function takeTurn(client: pg.Client): Promise<void> {
   await client.query('SELECT pg_advisory_lock($1)', [prismaLock]).catch((cause: unknown) => {
     if (codeOf(cause) !== '55P03') throw cause;

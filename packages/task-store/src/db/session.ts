@@ -46,7 +46,7 @@ const statement = (lockMs: number) => `SELECT set_config(name, value, false) FRO
 /**
  * Gives a new connection the settings that Baton needs: one statement, after connecting, since poolers refuse unknown parameters of
  * the start.
- * @param lockMs how long its statements wait for a lock: one that is cut off had no effect, while one that nobody waits for any more has it later
+ * @param lockMs how long its statements wait for a lock: one that is cut off had no effect, while one whose caller has gone has it later
  * @throws what Postgres says where the user may not change one
  */
 export async function settleSession(client: ClientBase, lockMs = defaultLockMs): Promise<void> {

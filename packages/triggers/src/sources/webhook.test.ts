@@ -202,7 +202,7 @@ test.each<[string, string | number]>([
   expect(data).toEqual({ a: [{ n: kept }], '12345678901234567890': true });
 });
 
-test('a valid signature counts wherever it stands, also where its header came several times', () => {
+test('a valid signature counts at any place, also where its header came several times', () => {
   const { headers, body: text } = signed();
   const valid = headers['webhook-signature'] ?? '';
   for (const signature of [`${valid}, v1,AAAA`, `v1,AAAA, ${valid}`, `v1a,AAAA\t${valid} v1,AAAA`])
