@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fromText, linesOf, quoted, type BytePath } from '../tree/byte-path.ts';
 import type { WalkedTree } from '../tree/walk-tree.ts';
 import { treeGit, treeGitText, type Workspace } from '../tree/workspace.ts';
+import { isAttributes, mayBeConverted } from './converted.ts';
 import type { Scopes } from './ignored.ts';
 import type { Blob } from './store-blobs.ts';
-
-const isAttributes = (file: BytePath): boolean => /(^|\/)\.gitattributes$/.test(file);
 
 /**
  * Files that git calls changed and that have the very bytes, and the mode, of a checkout: content that was committed in another form than
@@ -28,8 +26,7 @@ export async function unwrittenFiles(
   },
 ): Promise<BytePath[]> {
   const { walked, tracked, scopes, index, from, modeOf } = options;
-  const own = path.join(workspace.clone.path, 'info', 'attributes');
-  if (![...walked.files.keys()].some(isAttributes) && !existsSync(own)) return [];
+  const isConverted = mayBeConverted(workspace, walked.files.keys());
   const differing = [...scopes.changed, ...scopes.others];
   if (
     differing.some(isAttributes) ||
@@ -37,7 +34,8 @@ export async function unwrittenFiles(
   )
     return [];
   const names = [...scopes.changed].filter(
-    (file) => walked.files.get(file) === 'file' && tracked.get(file)?.mode === modeOf(file),
+    (file) =>
+      walked.files.get(file) === 'file' && tracked.get(file)?.mode === modeOf(file) && isConverted(file),
   );
   if (names.length === 0 || (await hasOtherAttributes(workspace, from))) return [];
   const scratch = path.join(workspace.metaDir, 'unwritten');

@@ -4,6 +4,7 @@ import { BatonError } from '@baton/contracts';
 import { refuseMounts, removeTree } from '../tree/remove-tree.ts';
 import { isRealFolder, writeAgentGit } from '../tree/agent-git.ts';
 import { prepareAttributes } from './attributes.ts';
+import { settleTimes } from './settle-times.ts';
 import { noteHeld } from '../tree/held-commit.ts';
 import { clearWaits } from '../tree/clear-waits.ts';
 import { keptPaths, undoSetUpChanges } from '../salvage/set-up-files.ts';
@@ -90,6 +91,7 @@ async function trySet(workspace: Workspace, commit: string): Promise<string | nu
   await prepareAttributes(workspace, { commit, folders });
   const set = await treeGit(workspace, ['read-tree', '--reset', '-u', commit]);
   if (set.exitCode !== 0) return set.stderr;
+  await settleTimes(workspace);
   noteHeld(workspace, commit);
   const kept = keptPaths(workspace).flatMap((file) => ['-e', anchored(file)]);
   const cleaned = await treeGit(workspace, ['clean', '-ffdxq', ...kept]);
@@ -137,4 +139,5 @@ export async function restoreTracked(workspace: Workspace): Promise<void> {
   if (head === null) return;
   await clearWaits(workspace, head);
   await treeGitText(workspace, ['read-tree', '--reset', '-u', head]);
+  await settleTimes(workspace);
 }
