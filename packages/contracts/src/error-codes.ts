@@ -43,7 +43,11 @@ export const errorCodes = {
     http: 400,
     meaning: 'The repository is bare: it has no working tree to plan for.',
   },
-  REPO_EMPTY: { retryable: false, http: 400, meaning: 'The repository has no commit yet.' },
+  REPO_EMPTY: {
+    retryable: false,
+    http: 400,
+    meaning: 'What is checked out in the repository has no commit yet.',
+  },
   REPO_CHANGED: {
     retryable: false,
     http: 409,

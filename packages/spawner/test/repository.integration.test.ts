@@ -56,6 +56,28 @@ test('what is no repository, a bare one, and one without commits get different e
   }
 });
 
+test('a new branch without commits is named as such beside others, and each way out leads to a commit', async () => {
+  await using repo = await createRepo({ 'a.txt': 'a\n' });
+  await repo.git('branch', "it's");
+  await repo.git('checkout', '--quiet', '--orphan', 'fresh');
+  const refused = async () =>
+    inspectRepository({ git, path: repo.path }).then(
+      () => null,
+      (error: BatonError) => error,
+    );
+  const said = await refused();
+  expect(said).toMatchObject({ code: 'REPO_EMPTY' });
+  expect(said?.message).toMatch(
+    /The branch fresh, .* has no commit yet; others have: (main, it's|it's, main)\./,
+  );
+  const [, other = '', begin = ''] = /\(`([^`]+)`\).*`([^`]+)`/.exec(said?.fix ?? '') ?? [];
+  execFileSync('sh', ['-c', other], { cwd: repo.path, stdio: 'pipe' });
+  expect(await refused()).toBeNull();
+  await repo.git('checkout', '--quiet', '--orphan', 'fresh');
+  execFileSync('sh', ['-c', begin], { cwd: repo.path, stdio: 'pipe' });
+  expect((await inspectRepository({ git, path: repo.path })).branch).toBe('fresh');
+});
+
 const newer = 'made with a newer git';
 const spoils: readonly [
   what: string,

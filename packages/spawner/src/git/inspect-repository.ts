@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { BatonError, shellWord, type Git } from '@baton/contracts';
+import { BatonError, printableLine, shellWord, type Git } from '@baton/contracts';
 import { seeWhatIsBroken } from './complete-commit.ts';
 import { gitText } from './git.ts';
 
@@ -65,9 +65,7 @@ export async function inspectRepository({ git, path }: { git: Git; path: string 
     const from = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { cwd: path });
     if (from.exitCode === 0) throw noWayBack(root, gitDir);
     await refuseBroken(git, root);
-    throw new BatonError('REPO_EMPTY', `The repository ${root} has no commit yet.`, {
-      fix: 'Commit something first: `git add . && git commit --allow-empty -m "first commit"`.',
-    });
+    throw await noCommit(git, root);
   }
   const named = await git(['symbolic-ref', '--quiet', 'HEAD'], { cwd: root });
   return {
@@ -82,6 +80,30 @@ export async function inspectRepository({ git, path }: { git: Git; path: string 
 /** The branch of a full ref. Git's own short names differ where a tag has the same name: `heads/main`. */
 function branchIn(ref: string): string | null {
   return ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null;
+}
+
+const firstCommit = 'git add . && git commit --allow-empty -m "first commit"';
+const mostBranches = 5;
+
+/** A HEAD without a commit may be a new branch beside others. */
+async function noCommit(git: Git, root: string): Promise<BatonError> {
+  const count = `--count=${mostBranches}`;
+  const args = ['for-each-ref', count, '--sort=-committerdate', '--format=%(refname)', 'refs/heads/'];
+  const others = (await git(args, { cwd: root })).stdout.split('\n').flatMap((ref) => branchIn(ref) ?? []);
+  const [newest] = others;
+  if (newest === undefined)
+    return new BatonError('REPO_EMPTY', `The repository ${root} has no commit yet.`, {
+      fix: `Commit something first: \`${firstCommit}\`.`,
+    });
+  const named = await git(['symbolic-ref', '--quiet', 'HEAD'], { cwd: root });
+  const own = printableLine(branchIn(named.stdout.trimEnd()) ?? 'HEAD');
+  return new BatonError(
+    'REPO_EMPTY',
+    `The branch ${own}, which is checked out in ${root}, has no commit yet; others have: ${others.map(printableLine).join(', ')}.`,
+    {
+      fix: `Check out one with commits (\`git switch ${shellWord(newest)}\`), or begin this one: \`${firstCommit}\`.`,
+    },
+  );
 }
 
 /** Refuses a HEAD that names something which cannot be read: only a branch that is not there yet has no commit. @throws REPO_INCOMPLETE */
