@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { buildCandidate, publishCandidate } from '../src/index.ts';
 import { at } from './helpers/landing.ts';
 import { commit, sh, userAndClone } from './helpers/repos.ts';
+import { changeOf } from './helpers/verifying.ts';
 import { git } from './helpers/run.ts';
 
 const base = { git, message: 'Do it', trailers: { 'Task-Id': 't1' }, at };
@@ -86,4 +87,41 @@ test('content that the checks of a repository refuse is named as such, and lands
   const [, off = ''] = /let it in: `([^`]+)`/.exec(refused?.fix ?? '') ?? [];
   shell(off);
   expect(await publish()).toBeNull();
+});
+
+const refusedModules = '[submodule "x"]\n\tpath = x\n\turl = -u./x\n';
+
+test.each([
+  ['.gitmodules', refusedModules, /^git fsck refuses \.gitmodules: gitmodulesUrl: disallowed/],
+  ['deep/.gitmodules', refusedModules, /^git fsck refuses deep\/\.gitmodules: gitmodulesUrl: /],
+  ['.GitModules', refusedModules, /gitmodulesUrl/],
+  ['GITMOD~1', refusedModules, /gitmodulesUrl/],
+  ['.git\u200cmodules', refusedModules, /gitmodulesUrl/],
+  ['.gitattributes', `${'a'.repeat(3_000)} text\n`, /gitattributesLineLength/],
+] as const)('a change with %s that git fsck refuses gets that verdict', async (file, content, reason) => {
+  const change = await changeOf({ 'a.txt': 'a\n' }, { 'a.txt': 'a\n', [file]: content });
+  const verdict = await change.verify({ changedPaths: [file] });
+  expect(verdict.passed).toBe(false);
+  const said = verdict.results.find(({ name }) => name === 'git-fsck');
+  expect(said).toMatchObject({ passed: false, reason: expect.stringMatching(reason) as string });
+});
+
+test('sound settings of git pass, and what the target has already is not the fault of a change', async () => {
+  const sound = '[submodule "x"]\n\tpath = x\n\turl = https://example.org/x\n';
+  const first = await changeOf({ 'a.txt': 'a\n' }, { 'a.txt': 'a\n', '.gitmodules': sound });
+  expect(await first.verify()).toMatchObject({ passed: true });
+  const old = await changeOf(
+    { '.gitmodules': refusedModules },
+    { '.gitmodules': `${refusedModules}\tbranch = main\n` },
+  );
+  expect(await old.verify()).toMatchObject({ passed: true });
+});
+
+test('own commits of which an earlier one has such settings of git land as one commit', async () => {
+  const { user, base: start } = await userAndClone({ 'a.txt': 'a\n' });
+  await commit(user, { '.gitmodules': refusedModules }, 'odd');
+  const headCommit = await commit(user, { '.gitmodules': null, 'b.txt': 'b\n' }, 'gone');
+  const sides = { clone: user, targetHead: start, startCommit: start, headCommit };
+  const made = await buildCandidate({ ...base, ...sides, history: 'merge' });
+  expect(made).toMatchObject({ kind: 'clean', why: 'a commit changes .gitmodules' });
 });

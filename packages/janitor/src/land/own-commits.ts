@@ -2,6 +2,7 @@ import { printable, type Git } from '@baton/contracts';
 import { parseDiff } from '../added-lines.ts';
 import { defaultMaxFileBytes } from '../checks/no-large-files.ts';
 import { newKeys } from '../checks/no-secrets.ts';
+import { checkedName } from '../checks/no-unsound-files.ts';
 import { filteredPaths } from '../filtered-paths.ts';
 import { findKeys, keyShapes } from '../key-shapes.ts';
 import { nameOfBytes, quotingNames } from '../printed-name.ts';
@@ -10,7 +11,6 @@ import { rawEntries, submoduleMode } from './tree-change.ts';
 
 /** More commits than this land as one. */
 const mostCommits = 100;
-const attributesName = /(^|\/)\.gitattributes$/;
 
 /** A commit that an agent made. */
 export interface OwnCommit {
@@ -147,7 +147,8 @@ async function whyFiles(range: OwnRange, commits: readonly OwnCommit[]): Promise
   const large = sizes.split('\n').findIndex((line) => Number(line.split(' ')[2]) > defaultMaxFileBytes);
   if (large >= 0) return `a commit has ${files[large]?.path ?? 'a file'} above the limit of a file`;
   if (commits.length < 2) return null;
-  if (changes.some(({ path }) => attributesName.test(path))) return 'a commit changes .gitattributes';
+  const ofGit = changes.map(({ path }) => checkedName(path)).find((name) => name !== null);
+  if (ofGit !== undefined) return `a commit changes ${ofGit}`;
   const paths = [...new Set(files.map(({ path }) => path))];
   if (paths.length === 0) return null;
   const [raw] = await filteredPaths({ git, repo: cwd, tree: headCommit, paths, attributesFile });
