@@ -82,7 +82,8 @@ test.each([
     if (kind === 'a merge commit') await commit(here.user, { 'other.txt': 'other\n' });
     await sh(here.user, 'update-index', `--${by}`, 'a.txt');
     await write(here.user, { 'a.txt': 'mine\n' });
-    const merge = () => mergeRun({ git, repo: here.user, target: 'baton/run', into: 'main' });
+    const merge = (dryRun = false) =>
+      mergeRun({ git, repo: here.user, target: 'baton/run', into: 'main', dryRun });
     const error = await merge().then(
       () => null,
       (thrown: { code: string; message: string; fix: string }) => thrown,
@@ -91,9 +92,13 @@ test.each([
       code: 'REPO_DIRTY',
       message: expect.stringContaining(': a.txt.') as string,
     });
+    await expect(merge(true)).rejects.toMatchObject({ code: 'REPO_DIRTY', message: error?.message });
     expect(await readFile(join(here.user, 'a.txt'), 'utf8')).toBe('mine\n');
     for (const [, command = ''] of (error?.fix ?? '').matchAll(/`([^`]+)`/g))
       execFileSync('sh', ['-c', command], { stdio: 'pipe', env: gitEnvironment });
+    expect(await merge(true)).toEqual({
+      kind: kind === 'a merge commit' ? 'would_merge' : 'would_fast_forward',
+    });
     expect(await merge()).toMatchObject({ kind: kind === 'a merge commit' ? 'merged' : 'fast_forward' });
     expect(await sh(here.user, 'stash', 'list')).not.toBe('');
   },

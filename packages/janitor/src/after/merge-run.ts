@@ -1,6 +1,6 @@
 import { BatonError, type Git } from '@baton/contracts';
 import { isDirty } from '../land/checkout.ts';
-import { forwardCheckout } from '../land/forward-checkout.ts';
+import { forwardCheckout, refuseHidden } from '../land/forward-checkout.ts';
 import { refuseOverwriting } from '../land/refuse-overwriting.ts';
 import { localRef } from '../land/target-place.ts';
 import { refuseInUse } from '../land/target-use.ts';
@@ -36,7 +36,7 @@ export type MergeRunOutcome =
  * Takes a run's work into the user's current branch, by fast-forward where that is possible, else by a merge commit in the user's name.
  * The one command that touches the checkout, at the user's word; a merge that would conflict is not begun, and one that is begun comes to
  * its end even when the process that asked for it is killed: otherwise the checkout would stay half merged.
- * @throws REF_INVALID, GIT_FAILED, REPO_DIRTY when the merge would overwrite a file that git does not track, TARGET_IN_USE when another merge,
+ * @throws REF_INVALID, GIT_FAILED, REPO_DIRTY when the merge would overwrite a file that git does not track or a change that a flag hides, TARGET_IN_USE when another merge,
  * a rebase or the like is not finished
  */
 export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcome> {
@@ -61,14 +61,20 @@ export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcom
   const move = { worktree: cwd, branch: into, from: before, act: 'merge' };
   if (await gitSays(git, ['merge-base', '--is-ancestor', before, head], { cwd })) {
     await refuseOverwriting(git, { ...move, to: head });
-    if (options.dryRun === true) return { kind: 'would_fast_forward' };
+    if (options.dryRun === true) {
+      await refuseHidden(git, { ...move, to: head });
+      return { kind: 'would_fast_forward' };
+    }
     await forwardCheckout(git, { ...move, to: head });
     return { kind: 'fast_forward', commit: head };
   }
   const tried = await tryMerge(options, { before, head });
   if (!tried.isClean) return { kind: 'conflict', files: tried.files };
   await refuseOverwriting(git, { ...move, to: tried.tree });
-  if (options.dryRun === true) return { kind: 'would_merge' };
+  if (options.dryRun === true) {
+    await refuseHidden(git, { ...move, to: tried.tree });
+    return { kind: 'would_merge' };
+  }
   // Made of the very tree that was tried: strategies and drivers of the user's have no say in what is taken.
   const message = `Merge branch '${target}' into ${into}`;
   const args = ['commit-tree', tried.tree, '-p', before, '-p', head, '-m', message];

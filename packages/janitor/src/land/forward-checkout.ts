@@ -25,7 +25,8 @@ export async function forwardCheckout(
   throw gitFailed(args, result);
 }
 
-async function refuseHidden(git: Git, move: RepairOptions & { branch: string }): Promise<void> {
+/** Refuses a move that git would refuse since a flag hides a change there. @throws REPO_DIRTY that names it, GIT_FAILED */
+export async function refuseHidden(git: Git, move: RepairOptions & { branch: string }): Promise<void> {
   const hidden = await hiddenChanges(git, move);
   if (hidden.length === 0) return;
   const { what, fix } = hiddenText(move.branch, { path: move.worktree, hidden });
