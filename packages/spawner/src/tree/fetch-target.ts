@@ -6,6 +6,7 @@ import { missingObjects, requireCompleteCommit } from '../git/complete-commit.ts
 import { gitFailure, validateRefName } from '../git/git.ts';
 import type { CloneGuard } from './clone-guard.ts';
 import { requireLocation } from './make-clone.ts';
+import { senderArgs } from './sender.ts';
 import { damagedClone, removeEmptied, saysDamage } from './mend-clone.ts';
 
 /** Where is fetched from and into. */
@@ -53,7 +54,7 @@ async function fetchInto(
   // A shallow repository may begin elsewhere than when it was cloned (fetched with another depth); its new beginning is taken over.
   const shallow = path.isAbsolute(clone.location) ? ['--update-shallow'] : [];
   const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', ...shallow];
-  const all = [...args, '--', clone.location, `+${source}:${kept}`];
+  const all = [...args, ...senderArgs(clone.location), '--', clone.location, `+${source}:${kept}`];
   for (let tried = 1; ; tried += 1) {
     const result = await clone.git(all, { cwd: clone.bare, timeoutMs: 10 * 60_000 });
     await clone.guard.acceptShallow();
@@ -105,7 +106,7 @@ export async function completeInClone(
   removeEmptied(bare);
   const kept = fetchedRef(commit);
   const args = ['fetch', '--refetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--update-shallow'];
-  const all = [...args, '--', location, `+${commit}:${kept}`];
+  const all = [...args, ...senderArgs(location), '--', location, `+${commit}:${kept}`];
   const fetched = await git(all, { cwd: bare, timeoutMs: 30 * 60_000 });
   const isDamaged = fetched.exitCode !== 0 && saysDamage.test(fetched.stderr);
   if (fetched.exitCode !== 0 && !isDamaged) throw gitFailure(all, fetched);

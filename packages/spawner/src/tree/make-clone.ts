@@ -2,6 +2,7 @@ import { existsSync, rmSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError, shellWord, type Git } from '@baton/contracts';
 import { gitFailure, gitText } from '../git/git.ts';
+import { senderArgs } from './sender.ts';
 
 /** Which repository is cloned to where. */
 export interface MakeCloneOptions {
@@ -22,7 +23,7 @@ export async function makeClone(git: Git, { bare, location }: MakeCloneOptions):
   requireLocation(location);
   // Git links objects where the file systems and their rights allow it, and copies them elsewhere: `--local` would insist on links.
   // Borrowed objects would vanish with the repository they are borrowed from.
-  const args = ['clone', '--bare', '--quiet', '--no-tags', '--dissociate'];
+  const args = ['clone', '--bare', '--quiet', '--no-tags', '--dissociate', ...senderArgs(location)];
   const clone = (...how: string[]) => {
     rmSync(draft, { recursive: true, force: true });
     const all = [...args, ...how, '--', location, draft];
