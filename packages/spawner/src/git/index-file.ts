@@ -8,6 +8,8 @@ export interface IndexEntry {
   /** Six octal digits, as git shows it. */
   readonly mode: string;
   readonly id: string;
+  /** When its file was last written, as git saw it: whole seconds since 1970. */
+  readonly writtenS: number;
 }
 
 /** An entry where it is in the file: of most of thousands only the path is asked for. */
@@ -20,6 +22,10 @@ class EntryAt implements IndexEntry {
     this.#data = data;
     this.#at = at;
     this.#idBytes = idBytes;
+  }
+
+  get writtenS(): number {
+    return this.#data.readUInt32BE(this.#at + writtenAt);
   }
 
   get mode(): string {
@@ -36,6 +42,7 @@ const largest = 256 * 1024 * 1024;
 const headBytes = 12;
 /** Times, device, inode, mode, owner and size come before the id. */
 const statBytes = 40;
+const writtenAt = 8;
 const modeAt = 24;
 const extended = 0x4000;
 const stages = 0x3000;

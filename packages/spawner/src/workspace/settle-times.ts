@@ -2,12 +2,14 @@ import { lstatSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readIndex } from '../git/index-file.ts';
 import { bytesOf, fromText, linesOf, unquoted } from '../tree/byte-path.ts';
-import { areConverted } from '../salvage/converted.ts';
+import { areConverted, mayBeConverted } from '../salvage/converted.ts';
 import { indexFile, treeGit, type Workspace } from '../tree/workspace.ts';
 
 const secondMs = 1_000;
 /** The clock of files may be as much behind. */
 const tickMs = 10;
+/** Of more files git itself looks at the content. */
+const mostRead = 200;
 
 /**
  * Sees that git takes files of a fresh checkout for unchanged where they were committed in another form than attributes ask for. It reads
@@ -32,10 +34,17 @@ export async function settleTimes(workspace: Workspace): Promise<void> {
   utimesSync(index, nextS, nextS);
 }
 
-/** Whether attributes of the tree ask for another form of some file. */
+/** Whether a file as young as the index may have another form than in its commit; few are looked at without git. */
 function mayConvert(workspace: Workspace): boolean {
-  const data = readFileSync(indexFile(workspace));
+  const index = indexFile(workspace);
+  const data = readFileSync(index);
   if (!data.includes('.gitattributes')) return false;
   const read = readIndex(data, workspace.clone.objectFormat === 'sha1' ? 20 : 32);
-  return read === null || areConverted(workspace, read.entries.keys());
+  if (read === null) return true;
+  const sinceS = Math.floor(statSync(index).mtimeMs / secondMs);
+  const young = [...read.entries].filter(([, { writtenS }]) => writtenS >= sinceS);
+  if (young.length === 0) return false;
+  if (young.length > mostRead) return areConverted(workspace, read.entries.keys());
+  const isConverted = mayBeConverted(workspace, read.entries.keys());
+  return young.some(([file]) => isConverted(file));
 }
