@@ -4,6 +4,7 @@ import type { TaskHandlers } from '../../agent/handlers.ts';
 import type { EventQueue } from '../../agent/event-queue.ts';
 import { short } from '../../agent/short.ts';
 import { classifyEnding } from '../../supervise/exit-classes.ts';
+import { boundedOutput } from '../../process/bounded-output.ts';
 import { isAlive } from '../../process/process-table.ts';
 import { startFailure } from '../../supervise/start-failure.ts';
 import { startAgentProcess } from '../../supervise/agent-process.ts';
@@ -19,6 +20,8 @@ const lastCallMs = 1_000;
 const lastReports = 1;
 /** Of a summary, such as an error that an agent answers with. */
 const mostSummary = 8_000;
+/** Bytes that are kept of what it prints besides its messages. */
+const mostErrors = 4_000;
 
 /**
  * Any agent that speaks the Agent Client Protocol over stdio: one process for a batch, one prompt for each task in the
@@ -110,6 +113,7 @@ async function attempt(
     if ('error' in agent) return startFailure(agent.error, context);
     state.live = {
       agent,
+      errors: boundedOutput(mostErrors, { wholeWords: true }),
       session: null,
       listener: noListener,
       late: noListener,

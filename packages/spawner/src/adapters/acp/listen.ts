@@ -1,5 +1,6 @@
 import type { AgentContext, PermissionRequest } from '../../agent/adapter.ts';
 import type { EventQueue } from '../../agent/event-queue.ts';
+import type { BoundedOutput } from '../../process/bounded-output.ts';
 import type { AgentProcess } from '../../supervise/agent-process.ts';
 import type { Supervision } from '../../supervise/supervise-task.ts';
 import type { PermissionParams } from './messages.ts';
@@ -10,6 +11,8 @@ import type { TurnReader } from './turn.ts';
 /** A living process and the session with it. */
 export interface Live {
   agent: AgentProcess;
+  /** What it prints besides its messages. */
+  errors: BoundedOutput;
   session: AcpSession | null;
   listener: AcpListener;
   /** Who listens once the turn is over. */

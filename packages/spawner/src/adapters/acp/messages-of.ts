@@ -12,6 +12,8 @@ const maxLineBytes = 32 * 1024 * 1024;
 const mostLevels = 1_000;
 /** While more of what was written to an agent is unread, what is no message is passed over without an answer. */
 const mostUnreadBytes = 64 * 1024;
+/** A longer line that is no JSON is not looked into. */
+const mostMended = 1024 * 1024;
 /** What JSON-RPC answers to what is no message. */
 const noJson = { code: -32_700, message: 'Parse error' };
 const noMessage = { code: -32_600, message: 'Invalid request' };
@@ -63,7 +65,9 @@ export function messagesOf(
         },
         onOther(line) {
           if (line.includes('"usage') && noNumber.test(line)) listener().onUnreadable();
-          refuse(noJson);
+          const answer = isOver ? null : answerIn(line);
+          if (answer === null || !flow.takes(answer.id)) return refuse(noJson);
+          controller.enqueue(answer);
         },
         onFlood: () => over(broken(`longer than ${maxLineBytes} bytes`)),
         maxLineBytes,
@@ -120,6 +124,21 @@ function isUpdate(message: object, listener: () => AcpListener): boolean {
   const params = updateParams.safeParse(message.params);
   if (params.success) listener().onUpdate(params.data.update, params.data.sessionId);
   return true;
+}
+
+/** The answer in a line with such numbers, which are null then: the turn is over all the same. Null: it is none. */
+function answerIn(line: string): (acp.AnyMessage & { id: unknown }) | null {
+  if (line.length > mostMended || !noNumber.test(line)) return null;
+  const text = line.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:NaN|Infinity)\b/g, (found) =>
+    found.startsWith('"') ? found : 'null',
+  );
+  try {
+    const value = JSON.parse(text) as Record<string, unknown>;
+    const isAnswer = 'id' in value && !('method' in value) && !isNestedDeeper(value, mostLevels);
+    return isAnswer ? (value as never) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Numbers that JSON does not have, as some programs write them all the same: the whole line is then no JSON. */

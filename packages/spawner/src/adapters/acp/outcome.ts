@@ -94,6 +94,11 @@ export function classifyRpcError(error: unknown, now: Date): Outcome {
   return { ...failure, ...(why === undefined ? {} : { transitionReason: why }) };
 }
 
+/** Whether the agent itself said it, by an error or by what cannot be read: its process may end right after it. */
+export function isSaid(error: unknown): boolean {
+  return rpcError.safeParse(error).success || BatonError.is(error, 'AGENT_PROTOCOL');
+}
+
 function inText(error: unknown): string {
   if (BatonError.is(error)) return errorText({ message: error.message, fix: error.fix });
   return error instanceof Error ? error.message : String(error);

@@ -1,13 +1,16 @@
+import type { Readable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { BatonError, errorText } from '@baton/contracts';
 import type { AgentContext, Finished, TaskRequest } from '../../agent/adapter.ts';
 import type { EventQueue } from '../../agent/event-queue.ts';
+import { shortEnd } from '../../agent/short.ts';
 import { classifyEnding, classifyExit } from '../../supervise/exit-classes.ts';
 import type { AgentProcess } from '../../supervise/agent-process.ts';
 import { loopDetector, type LoopVerdict } from '../../supervise/loops.ts';
 import type { Supervision } from '../../supervise/supervise-task.ts';
 import { emit, hearLate, listen, type Live } from './listen.ts';
 import type { PromptResult } from './messages.ts';
-import { classifyResult, classifyRpcError } from './outcome.ts';
+import { classifyResult, classifyRpcError, isSaid } from './outcome.ts';
 import { openAcpSession, type AcpSession } from './session.ts';
 import { turnReader, type TurnReader } from './turn.ts';
 import { usageMeter, type UsageTotals } from './usage.ts';
@@ -16,6 +19,10 @@ const openingMs = 60_000;
 const spawnFailureMs = 5_000;
 /** How long an agent that has told nothing of its spending may still tell it after its answer. */
 const lateUsageMs = 250;
+/** How long a process that is gone may leave its pipes open to another one. */
+const drainMs = 500;
+/** Of what it printed. */
+const mostPrinted = 1_000;
 
 /** Errors with which a provider turns a question away. */
 const refusals: readonly string[] = ['not_logged_in', 'rate_limited', 'provider_down'];
@@ -44,7 +51,7 @@ export async function turn(state: TurnState, live: Live, prompt: Prompt): Promis
   live.listener = listen({ context, live, queue, reader, supervision });
   live.late = hearLate({ live, queue, reader });
   // Whether it is we who end it, it dies or it answers: one of these settles.
-  const died = live.agent.exited.then(() => null);
+  const died = lastWords(live.agent).then(() => null);
   const opened = live.session ?? (await openSession(context, live, { supervision, died }));
   if ('outcome' in opened) return opened;
   live.session = opened;
@@ -56,20 +63,23 @@ export async function turn(state: TurnState, live: Live, prompt: Prompt): Promis
   reader.end().forEach((event) => emit({ context, queue }, event));
   const result = answered !== null && 'value' in answered ? answered.value : null;
   if (result !== null && !reader.usage.told) await usageAfter(result, { reader, live });
+  const error = answered !== null && 'error' in answered ? answered.error : null;
   const isDead = result === null && (await hasExited(live.agent));
-  const failure =
-    !isDead && answered !== null && 'error' in answered
-      ? classifyRpcError(answered.error, context.clock.now())
-      : null;
+  const isTold = error !== null && (!isDead || (live.agent.endedBy === null && isSaid(error)));
+  const failure = isTold ? classifyRpcError(error, context.clock.now()) : null;
   const refused = !reader.seen.spoke && refusals.includes(failure?.outcome ?? '');
-  const over = { result, answered: answered !== null && !isDead, refused };
+  const over = {
+    result,
+    answered: result !== null || (isTold && !(isDead && BatonError.is(error))),
+    refused,
+  };
   reader.usage.end(over).forEach((event) => queue.push(event));
   const why = supervision.why();
   if (why !== null) return endedByUs(live.agent, why);
   if (result !== null) return classifyResult(result, { seen: reader.seen, now: context.clock.now() });
   if (failure !== null) return failure;
   const quick = context.clock.monotonicMs() - promptedMs < spawnFailureMs && reader.seen.tools === 0;
-  return deadEnding(live.agent, { isSpawnFailure: quick });
+  return deadEnding(live, { isSpawnFailure: quick });
 }
 
 /** Reads what the agent sends, meters what it spends, and ends it when it goes in circles. */
@@ -108,7 +118,7 @@ async function openSession(
     openingMs,
   );
   const opened = await settle(
-    openAcpSession(context, { agent: live.agent, listener: () => live.listener }),
+    openAcpSession(context, { agent: live.agent, listener: () => live.listener, errors: live.errors }),
     died,
   );
   clearTimeout(timer);
@@ -137,8 +147,8 @@ async function notOpened(
       summary: why,
     };
   }
-  if (live.agent.endedBy !== null || (await hasExited(live.agent)))
-    return deadEnding(live.agent, { isSpawnFailure: true });
+  if (live.agent.endedBy !== null || (!isSaid(error) && (await hasExited(live.agent))))
+    return deadEnding(live, { isSpawnFailure: true });
   if (BatonError.is(error, 'MODEL_UNKNOWN'))
     return {
       outcome: 'model_unknown',
@@ -157,10 +167,11 @@ async function notOpened(
 }
 
 async function deadEnding(
-  agent: AgentProcess,
+  { agent, errors }: Live,
   { isSpawnFailure }: { isSpawnFailure: boolean },
 ): Promise<Ending> {
   const end = await agent.exited;
+  await Promise.race([over(agent.stderr), pause(drainMs)]);
   if (agent.endedBy !== null)
     return {
       ...classifyEnding(agent.endedBy),
@@ -179,9 +190,28 @@ async function deadEnding(
   return {
     outcome: crash,
     abortReason: crash === 'crashed' ? (abortReason ?? 'unknown') : abortReason,
-    summary: `The agent's process ended ${how} in the middle of its work.`,
+    summary: `The agent's process ended ${how} in the middle of its work. ${printed(errors.text())}`.trim(),
     exitCode: end.code,
   };
+}
+
+/** The end of what an agent printed besides its messages, without colours. */
+function printed(text: string): string {
+  const said = shortEnd(stripVTControlCharacters(text).trim(), mostPrinted);
+  return said === '' ? '' : `It printed: ${said}`;
+}
+
+/** Resolves when a process has ended and what it wrote by then was read: its answer may be in the pipe when it is gone. */
+async function lastWords({ exited, stdout }: AgentProcess): Promise<void> {
+  await exited;
+  await Promise.race([over(stdout), pause(drainMs)]);
+  await pause(1);
+}
+
+function over(stream: Readable): Promise<unknown> {
+  return stream.readableEnded || stream.destroyed
+    ? Promise.resolve()
+    : new Promise((resolve) => void stream.once('close', resolve).once('end', resolve));
 }
 
 /** Some agents tell their cost a moment after their answer. */

@@ -2,6 +2,7 @@ import type * as acp from '@agentclientprotocol/sdk';
 import { BatonError, type Effort } from '@baton/contracts';
 import type { z } from 'zod';
 import type { AgentContext } from '../../agent/adapter.ts';
+import type { BoundedOutput } from '../../process/bounded-output.ts';
 import { lineSplitter } from '../../process/lines.ts';
 import type { AgentProcess } from '../../supervise/agent-process.ts';
 import { acpAgents, type AcpAgent, type UsageSource } from '../../agent/acp-agents.ts';
@@ -41,7 +42,11 @@ type Agent = acp.ClientConnection['agent'];
  */
 export async function openAcpSession(
   context: AgentContext,
-  { agent: started, listener }: { agent: AgentProcess; listener: () => AcpListener },
+  {
+    agent: started,
+    listener,
+    errors: kept,
+  }: { agent: AgentProcess; listener: () => AcpListener; errors?: Pick<BoundedOutput, 'push'> },
 ): Promise<AcpSession> {
   const { stdin, stderr } = started;
   const { PROTOCOL_VERSION, client } = await import('@agentclientprotocol/sdk');
@@ -49,6 +54,7 @@ export async function openAcpSession(
   stderr.on('data', (chunk: Buffer) => {
     listener().onSign();
     errors.push(chunk);
+    kept?.push(chunk);
   });
   stderr.on('end', () => errors.end());
 
