@@ -54,7 +54,7 @@ test.each([
     'The agent could not open a session: boom',
   ],
 ])(
-  'an agent that answers %s with the error %s and then ends by %s is told in its own words',
+  'an agent that answers %s with the error %s and then ends by %s gives the reason in its own words',
   async (method, error, end, outcome, summary) => {
     await using a = await openIn({ acp: playing({ [method]: `fail(${error}, () => ${end})` }) });
     expect((await run(a.runner)).finished).toMatchObject({ outcome, summary });

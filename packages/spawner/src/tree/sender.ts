@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 /**
- * How git is told to send from a repository of this machine: settings of that repository that are for others hide no branch
+ * Options by which git sends from a repository of this machine: settings of that repository that are for others hide no branch
  * (`transfer.hideRefs`), and offer nothing that git's own client cannot read of a shallow repository (`uploadpack.allowRefInWant`). The
  * value is a line for a shell. Nothing for a URL: there the host decides.
  */
