@@ -62,8 +62,10 @@ async function requireDescendant({
   if (from === to || mayRewrite) return;
   const cwd = objectsOf(place);
   const object = await gitText(place.git, ['cat-file', '--batch'], { cwd, stdin: `${to}\n` });
-  const isCommit = object.startsWith(`${to} commit `);
-  if (isCommit && (await gitSays(place.git, ['merge-base', '--is-ancestor', from, to], { cwd }))) return;
+  // Of what is missing, git says so next.
+  const [, kind] = object.split(/[ \n]/, 2);
+  const mayContain = kind === 'commit' || kind === 'missing';
+  if (mayContain && (await gitSays(place.git, ['merge-base', '--is-ancestor', from, to], { cwd }))) return;
   throw new BatonError('INVALID_INPUT', `The commit ${to} does not contain ${from}, the head of ${target}.`, {
     at: 'to',
     fix: 'Build the candidate on that head with `buildCandidate`.',
