@@ -55,7 +55,7 @@ it('carries a store to another database and back, byte for byte, with the plans 
   expect(await call(second.url, 'export', b)).toMatchObject({ exitCode: 0 });
   expect(await readFile(b, 'utf8')).toBe(await readFile(path.join(a, 'store.jsonl'), 'utf8'));
   expect(await call(second.url, 'verify-audit')).toMatchObject({ exitCode: 0, told: { broken: [] } });
-  expect(await call(second.url, 'explain', 'two')).toMatchObject({ told: { cause: 'dependency' } });
+  expect(await call(second.url, 'explain', 'small-1/two')).toMatchObject({ told: { cause: 'dependency' } });
   expect(await call(second.url, 'import', b)).toMatchObject({
     exitCode: 2,
     told: { error: { code: 'CONFLICT' } },

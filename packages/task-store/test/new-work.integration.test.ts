@@ -70,7 +70,7 @@ const holding = { attemptId: '00000000-0000-7000-8000-000000000000', fence: 1 };
 
 /** Calls that no type checker saw, and what they are told. */
 const wrong: [string, (store: Store, no: never) => Promise<unknown>, RegExp][] = [
-  ['a run of nothing', (s, no) => s.runs.create(no, by), /The run is not valid/],
+  ['a run of nothing', (s, no) => s.runs.create(no, by), /`store\.runs\.create` .*argument 1/],
   ['a run without a name', (s) => s.runs.create({ tasks: [] } as never, by), /name: /],
   [
     'an unknown key',
@@ -83,7 +83,7 @@ const wrong: [string, (store: Store, no: never) => Promise<unknown>, RegExp][] =
     (s) => s.runs.create({ name: 'a', tasks: [{ key: 'a', depends_on: [] }] } as never, by),
     /tasks\.0\.depends_on: unknown key/,
   ],
-  ['a run by nobody', (s, no) => s.runs.create({ name: 'a', tasks: [] }, no), /`actor` is missing/],
+  ['a run by nobody', (s, no) => s.runs.create({ name: 'a', tasks: [] }, no), /argument 2 of 2/],
   ['tasks by nobody', (s) => s.tasks.add('r', { drafts: [{ key: 'a' }] } as never), /`actor` is missing/],
   ['no tasks', (s) => s.tasks.add('r', { ...by } as never), /A task is not valid/],
   ['no claim', (s) => s.claims.claimBatch({} as never), /No worker is named/],
@@ -99,7 +99,7 @@ const wrong: [string, (store: Store, no: never) => Promise<unknown>, RegExp][] =
     (s) => s.claims.claimTask('t', { workerId: 'w', capabilities: { labels: 'gpu' } } as never),
     /another shape/,
   ],
-  ['no fact', (s, no) => s.claims.record(no, by), /no fact undefined that can be reported/],
+  ['no fact', (s, no) => s.claims.record(no, by), /`store\.claims\.record` .*argument 1/],
   [
     'an unknown fact',
     (s) => s.claims.record({ fact: 'finished', holding } as never, by),

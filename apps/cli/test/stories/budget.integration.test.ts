@@ -58,6 +58,7 @@ test('a run that has spent its budget says so, continues after `baton budget`, a
     toMicroUsd: 5_000_000,
     spentMicroUsd: 970_000,
     reservedMicroUsd: 0,
+    next: expect.stringContaining('`baton run --resume '),
   });
   const ended = await bench.baton(['run', '--resume', '--json']);
   expect(ended.exitCode, ended.stderr).toBe(0);

@@ -2,15 +2,15 @@ import { systemClock, systemIds } from '@baton/service/system';
 import { openStore } from '@baton/task-store';
 import { createWorker } from '../../src/index.ts';
 
-// A worker process whose leases are short: `node short-lease-main.ts <database> <state folder>`. It tells its log line by line.
-const [url = '', stateDir = ''] = process.argv.slice(2);
+// A worker process whose leases are short: `node short-lease-main.ts <database> <state folder> <milliseconds>`. It tells its log line by line.
+const [url = '', stateDir = '', leaseMs = '1500'] = process.argv.slice(2);
 const tell = (message: string, fields: object = {}): void =>
   void process.stdout.write(`${JSON.stringify({ message, ...fields })}\n`);
 const worker = createWorker({
   store: await openStore({ url, clock: systemClock, ids: systemIds }),
   ...{ stateDir, capacity: 1, isolation: 'copy' },
   ...{ operatorEnv: process.env, clock: systemClock, ids: systemIds },
-  timing: { leaseMs: 1_500, renewMs: 300, sweepMs: 300 },
+  timing: { leaseMs: Number(leaseMs), renewMs: 300, sweepMs: 300 },
   log: { info: tell, warn: tell, error: tell },
 });
 process.once('SIGTERM', () => void worker.stop().then(() => process.exit()));

@@ -82,7 +82,7 @@ function branchIn(ref: string): string | null {
   return ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null;
 }
 
-const firstCommit = 'git add . && git commit --allow-empty -m "first commit"';
+const firstCommit = '`git add . && git commit --allow-empty -m "first commit"`';
 const mostBranches = 5;
 
 /** A HEAD without a commit may be a new branch beside others. */
@@ -93,7 +93,7 @@ async function noCommit(git: Git, root: string): Promise<BatonError> {
   const [newest] = others;
   if (newest === undefined)
     return new BatonError('REPO_EMPTY', `The repository ${root} has no commit yet.`, {
-      fix: `Commit something first: \`${firstCommit}\`.`,
+      fix: `Commit something first: ${firstCommit}.`,
     });
   const named = await git(['symbolic-ref', '--quiet', 'HEAD'], { cwd: root });
   const own = printableLine(branchIn(named.stdout.trimEnd()) ?? 'HEAD');
@@ -101,7 +101,7 @@ async function noCommit(git: Git, root: string): Promise<BatonError> {
     'REPO_EMPTY',
     `The branch ${own}, which is checked out in ${root}, has no commit yet; others have: ${others.map(printableLine).join(', ')}.`,
     {
-      fix: `Check out one with commits (\`git switch ${shellWord(newest)}\`), or begin this one: \`${firstCommit}\`.`,
+      fix: `Check out one with commits (\`git switch ${shellWord(newest)}\`), or begin this one: ${firstCommit}.`,
     },
   );
 }
