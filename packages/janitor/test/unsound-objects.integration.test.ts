@@ -117,6 +117,74 @@ test('sound settings of git pass, and what the target has already is not the fau
   expect(await old.verify()).toMatchObject({ passed: true });
 });
 
+test.each([
+  ['the same file', '.gitmodules', '.gitmodules'],
+  ['another file', 'x/.gitattributes', '.gitmodules'],
+])(
+  'a change that makes sound settings of git unsound is refused, and then does not speak against sound ones in %s',
+  async (_what, good, bad) => {
+    const sound =
+      good === bad ? '[submodule "x"]\n\tpath = x\n\turl = https://example.org/x\n' : '*.txt text\n';
+    const change = await changeOf({ [bad]: '# none yet\n' }, { [bad]: refusedModules });
+    const verdict = await change.verify({ changedPaths: [bad] });
+    expect(verdict.results.find(({ name }) => name === 'git-fsck')).toMatchObject({ passed: false });
+    await sh(change.root, 'checkout', '--quiet', '--detach', change.base);
+    const next = await commit(change.root, { [good]: sound });
+    const asked = { tree: next, candidateCommit: next, changedPaths: [good] };
+    expect(await change.verify(asked)).toMatchObject({ passed: true });
+  },
+);
+
+test.each(['.gitattributes', 'deep/.GitModules', 'GITATT~1'])(
+  'a folder %s is refused as `git fsck` refuses it, and one that the target has is not the fault of a change',
+  async (folder) => {
+    const change = await changeOf({ 'a.txt': 'a\n' }, { 'a.txt': 'a\n', [`${folder}/x`]: 'x\n' });
+    const verdict = await change.verify();
+    const said = verdict.results.find(({ name }) => name === 'git-fsck');
+    expect(said?.reason).toMatch(/non-blob found at \.git(?:attributes|modules)/);
+    expect(said?.reason).toContain(folder);
+    expect(verdict.passed).toBe(false);
+    const old = await changeOf({ [`${folder}/x`]: 'x\n' }, { [`${folder}/y/z`]: 'y\n' });
+    expect(await old.verify()).toMatchObject({ passed: true });
+  },
+);
+
+test('a folder that takes the place of such a file is refused, and its removal passes', async () => {
+  const made = await changeOf({ '.gitattributes': '* text\n' }, { '.gitattributes': null, 'b.txt': 'b\n' });
+  await commit(made.root, { '.gitattributes/x': 'x\n' });
+  const head = await sh(made.root, 'rev-parse', 'HEAD');
+  const changedPaths = ['.gitattributes', '.gitattributes/x', 'b.txt'];
+  const asked = { tree: head, candidateCommit: head, changedPaths };
+  expect((await made.verify(asked)).results).toContainEqual(
+    expect.objectContaining({ name: 'git-fsck', passed: false }),
+  );
+  const back = { baseCommit: head, tree: made.base, candidateCommit: made.base };
+  await sh(made.root, 'checkout', '--quiet', '--detach', made.base);
+  expect((await made.verify({ ...back, changedPaths })).results).toContainEqual(
+    expect.objectContaining({ name: 'git-fsck', passed: true }),
+  );
+});
+
+test('a submodule that has the name of such a file is refused', async () => {
+  const change = await changeOf({ 'a.txt': 'a\n' }, { 'b.txt': 'b\n' });
+  await sh(change.root, 'update-index', '--add', '--cacheinfo', `160000,${change.base},.gitattributes`);
+  await sh(change.root, 'commit', '--quiet', '--message', 'odd');
+  const head = await sh(change.root, 'rev-parse', 'HEAD');
+  const asked = { tree: head, candidateCommit: head, changedPaths: ['.gitattributes', 'b.txt'] };
+  const said = (await change.verify(asked)).results.find(({ name }) => name === 'git-fsck');
+  expect(said).toMatchObject({ passed: false, reason: expect.stringContaining('.gitattributes') as string });
+});
+
+test('a check that git does not answer, since it is ended, is no yes', async () => {
+  const change = await changeOf({ 'a.txt': 'a\n' }, { '.gitattributes': '* text\n' });
+  const ended: typeof git = async (args, options) => {
+    const result = await git(args, options);
+    return args[0] === 'fsck' ? { ...result, exitCode: null, stdout: '', stderr: '' } : result;
+  };
+  const verdict = await change.verify({ git: ended });
+  expect(verdict.results.find(({ name }) => name === 'git-fsck')).toMatchObject({ passed: false });
+});
+
 test('own commits of which an earlier one has such settings of git land as one commit', async () => {
   const { user, base: start } = await userAndClone({ 'a.txt': 'a\n' });
   await commit(user, { '.gitmodules': refusedModules }, 'odd');
@@ -124,4 +192,10 @@ test('own commits of which an earlier one has such settings of git land as one c
   const sides = { clone: user, targetHead: start, startCommit: start, headCommit };
   const made = await buildCandidate({ ...base, ...sides, history: 'merge' });
   expect(made).toMatchObject({ kind: 'clean', why: 'a commit changes .gitmodules' });
+  await commit(user, { '.gitattributes/x': 'x\n' }, 'folder');
+  const later = await commit(user, { '.gitattributes/x': null, 'c.txt': 'c\n' }, 'no folder');
+  const folder = { ...sides, startCommit: headCommit, targetHead: headCommit, headCommit: later };
+  expect(await buildCandidate({ ...base, ...folder, history: 'merge' })).toMatchObject({
+    why: 'a commit changes .gitattributes',
+  });
 });

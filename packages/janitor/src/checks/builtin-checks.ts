@@ -3,7 +3,7 @@ import type { CheckContext } from './check-context.ts';
 import { diffPresent } from './diff-present.ts';
 import { defaultMaxFileBytes, noLargeFiles } from './no-large-files.ts';
 import { noRawContent } from './no-raw-content.ts';
-import { checkedName, noUnsoundFiles } from './no-unsound-files.ts';
+import { checkedPath, noUnsoundFiles } from './no-unsound-files.ts';
 import { noSecrets } from './no-secrets.ts';
 import { ownedFiles, type OwnedFiles } from './owned-files.ts';
 import type { PlannedCheck } from './planned-check.ts';
@@ -31,7 +31,7 @@ export function builtinChecks(
     { ...builtin, name: 'secrets', run: () => noSecrets(context) },
     { ...builtin, name: 'large-files', run: () => noLargeFiles(context, { maxBytes }) },
     { ...builtin, name: 'filters', run: () => noRawContent(context) },
-    ...(context.changedPaths.some((file) => checkedName(file) !== null)
+    ...(context.changedPaths.some((file) => checkedPath(file) !== null)
       ? [{ ...builtin, name: 'git-fsck', run: () => noUnsoundFiles(context) }]
       : []),
   ];

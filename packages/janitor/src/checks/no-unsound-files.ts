@@ -1,11 +1,13 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { gitLine, gitText } from '../run-git.ts';
+import { gitFailed, gitText } from '../run-git.ts';
 import { listChangedPaths, type ChangedPath } from '../tamper/read-change.ts';
 import type { CheckContext, Finding } from './check-context.ts';
 
 const shown = 5;
+const folderMode = '040000';
+const submoduleMode = '160000';
 /** Characters that some file systems leave out of names. */
 const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 /** Files that git reads itself wherever they are in a tree, and their names on HFS+ and NTFS. */
@@ -19,18 +21,33 @@ export function checkedName(file: string): '.gitmodules' | '.gitattributes' | nu
   return short !== undefined || named.toLowerCase() === 'gitmodules' ? '.gitmodules' : '.gitattributes';
 }
 
+/** The first of a path and the folders above it that git checks, topmost first; null: none. Pure. */
+export function checkedPath(file: string): string | null {
+  for (let end = file.indexOf('/'); end !== -1; end = file.indexOf('/', end + 1)) {
+    const folder = file.slice(0, end);
+    if (checkedName(folder) !== null) return folder;
+  }
+  return checkedName(file) === null ? null : file;
+}
+
+/** What git checks at a path: a file, or a folder, whose content it does not look at. */
+type Checked = Pick<ChangedPath, 'path' | 'mode' | 'id'>;
+
 /**
- * No file that git reads itself is one that `git fsck` refuses: a repository with `transfer.fsckObjects`, and hosts, take no commit with it.
- * One that is so on the target already is not the change's fault.
+ * No file that git reads itself is one that `git fsck` refuses, and no folder has the name of one: a repository with
+ * `transfer.fsckObjects`, and hosts, take no commit with it. One that is so on the target already is not the change's fault.
  */
 export async function noUnsoundFiles(context: CheckContext): Promise<Finding> {
   const { git, repo, baseCommit: from, candidateCommit: to } = context;
   const changes = context.changes ?? (await listChangedPaths({ git, clone: repo, from, to }));
-  const files = changes.filter(
-    ({ status, path: file }) => status !== 'deleted' && checkedName(file) !== null,
-  );
+  const checked = new Map<string, Checked>();
+  for (const { status, path: file, mode, id } of changes) {
+    const name = checkedPath(file);
+    if (status !== 'deleted' && name !== null)
+      checked.set(name, name === file ? { path: name, mode, id } : { path: name, mode: folderMode, id: '' });
+  }
   const reasons: string[] = [];
-  for (const file of files) {
+  for (const file of checked.values()) {
     const said = await fsck(context, file);
     if (said !== null && !(await isSaidOfBase(context, { file, said })))
       reasons.push(`${file.path}: ${said}`);
@@ -39,24 +56,32 @@ export async function noUnsoundFiles(context: CheckContext): Promise<Finding> {
   return { passed: false, reason: `git fsck refuses ${reasons.slice(0, shown).join('; ')}` };
 }
 
-/** What `git fsck` says of one file, without its id; null: nothing. Only that file and a tree around it are looked at. */
+/**
+ * What `git fsck` says of one file or folder, without its id; null: nothing. It is asked in a folder of objects with nothing else in it: it
+ * looks at every loose object that it finds, also behind alternates, and those of other work say nothing about this one.
+ */
 async function fsck(
   { git, repo: cwd }: CheckContext,
-  { path: file, mode, id }: Pick<ChangedPath, 'path' | 'mode' | 'id'>,
+  { path: file, mode, id }: Checked,
 ): Promise<string | null> {
   const folder = await mkdtemp(path.join(tmpdir(), 'baton-fsck-'));
   try {
     const pack = path.join(folder, 'pack');
     await mkdir(pack);
-    const asked = ['rev-parse', '--path-format=absolute', '--git-path', 'objects'];
-    const objects = (await gitLine(git, asked, { cwd })).replaceAll(/["\\]/g, '\\$&');
-    // Quoted: a colon would separate two folders.
-    const env = { GIT_OBJECT_DIRECTORY: folder, GIT_ALTERNATE_OBJECT_DIRECTORIES: `"${objects}"` };
-    const stdin = `${mode} ${mode === '160000' ? 'commit' : 'blob'} ${id}\t${checkedName(file) ?? ''}\n`;
-    const tree = (await gitText(git, ['mktree', '--missing'], { cwd, env, stdin })).trim();
-    const args = ['fsck', '--no-full', '--no-reflogs', '--no-dangling', '--no-progress', tree];
-    const { stdout, stderr } = await git(args, { cwd, env });
-    return /^error in (?:blob|tree) [0-9a-f]+: (.*)$/m.exec(`${stdout}\n${stderr}`)?.[1] ?? null;
+    const env = { GIT_OBJECT_DIRECTORY: folder };
+    const makeTree = async (stdin: string) =>
+      (await gitText(git, ['mktree', '--missing'], { cwd, env, stdin })).trim();
+    const isBlob = mode !== folderMode && mode !== submoduleMode;
+    if (isBlob)
+      await gitText(git, ['pack-objects', '-q', path.join(pack, 'pack')], { cwd, stdin: `${id}\n` });
+    const what = mode === folderMode ? `tree ${await makeTree('')}` : `${isBlob ? 'blob' : 'commit'} ${id}`;
+    const tree = await makeTree(`${mode} ${what}\t${checkedName(file) ?? ''}\n`);
+    const args = ['fsck', '--full', '--no-reflogs', '--no-dangling', '--no-progress', tree];
+    const result = await git(args, { cwd, env });
+    // Its errors are numbers below 128: anything else is a check that did not take place.
+    if (result.exitCode === null || result.exitCode >= 128 || result.truncated) throw gitFailed(args, result);
+    const { stdout, stderr } = result;
+    return /^error in (?:blob|tree|commit) [0-9a-f]+: (.*)$/m.exec(`${stdout}\n${stderr}`)?.[1] ?? null;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -64,11 +89,11 @@ async function fsck(
 
 async function isSaidOfBase(
   context: CheckContext,
-  { file, said }: { file: ChangedPath; said: string },
+  { file, said }: { file: Checked; said: string },
 ): Promise<boolean> {
   const { git, repo: cwd, baseCommit } = context;
-  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${baseCommit}:${file.path}`];
-  const before = await git(args, { cwd });
-  const id = before.stdout.trim();
-  return before.exitCode === 0 && (await fsck(context, { ...file, mode: '100644', id })) === said;
+  const args = ['--literal-pathspecs', 'ls-tree', '--full-tree', baseCommit, '--', file.path];
+  const [, mode, id] = /^(\d+) \w+ ([0-9a-f]+)\t/.exec((await git(args, { cwd })).stdout) ?? [];
+  if (mode === undefined || id === undefined) return false;
+  return (await fsck(context, { path: file.path, mode, id })) === said;
 }

@@ -2,7 +2,7 @@ import { printable, type Git } from '@baton/contracts';
 import { parseDiff } from '../added-lines.ts';
 import { defaultMaxFileBytes } from '../checks/no-large-files.ts';
 import { newKeys } from '../checks/no-secrets.ts';
-import { checkedName } from '../checks/no-unsound-files.ts';
+import { checkedName, checkedPath } from '../checks/no-unsound-files.ts';
 import { filteredPaths } from '../filtered-paths.ts';
 import { findKeys, keyShapes } from '../key-shapes.ts';
 import { nameOfBytes, quotingNames } from '../printed-name.ts';
@@ -147,7 +147,7 @@ async function whyFiles(range: OwnRange, commits: readonly OwnCommit[]): Promise
   const large = sizes.split('\n').findIndex((line) => Number(line.split(' ')[2]) > defaultMaxFileBytes);
   if (large >= 0) return `a commit has ${files[large]?.path ?? 'a file'} above the limit of a file`;
   if (commits.length < 2) return null;
-  const ofGit = changes.map(({ path }) => checkedName(path)).find((name) => name !== null);
+  const ofGit = changes.map(({ path }) => checkedName(checkedPath(path) ?? '')).find((name) => name !== null);
   if (ofGit !== undefined) return `a commit changes ${ofGit}`;
   const paths = [...new Set(files.map(({ path }) => path))];
   if (paths.length === 0) return null;
