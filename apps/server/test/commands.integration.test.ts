@@ -130,3 +130,22 @@ test('a claim that is repeated after its answer was lost gives the same claim, a
   expect(await worker.tasks.claim.mutate(claim)).toBeNull();
   expect(await bench.store.tasks.attempts(claim.taskId)).toHaveLength(1);
 });
+
+test('a command acts on no run that only begins with the name it gives; a read finds it', async () => {
+  const { run } = await submit();
+  const reason = 'meant another one';
+  const start = run.slug.slice(0, -1);
+  const refused = { data: { httpStatus: 404, baton: { code: 'NOT_FOUND', at: 'run' } } };
+  for (const command of [
+    () => ada.plans.reject.mutate({ run: start, reason }),
+    () => ada.plans.approve.mutate({ run: start, reason }),
+    () => ada.runs.pause.mutate({ run: start, reason }),
+    () => ada.runs.resume.mutate({ run: start, reason }),
+    () => ada.runs.setBudget.mutate({ run: start, capMicroUsd: null, reason }),
+    () => ada.runs.cancel.mutate({ run: start, reason }),
+  ])
+    await expect(command()).rejects.toMatchObject(refused);
+  expect(await ada.runs.get.query({ run: start })).toEqual(run);
+  await ada.runs.setBudget.mutate({ run: run.slug, capMicroUsd: null, reason });
+  expect(await ada.runs.cancel.mutate({ run: run.slug, reason })).toMatchObject({ status: 'cancelled' });
+});

@@ -11,6 +11,9 @@ export const runReference = z
   .regex(/^[\x21-\x7e]+$/, 'must be an id, a slug or the start of one')
   .describe('id, slug or unique start of the slug');
 
+/** The run that a command acts on, by id or whole slug. The start of one passes this, and `namedRun` says which run it would be. */
+export const wholeRun = runReference.describe('id or whole slug');
+
 /** Where a page begins: what the page before gave out. */
 export const pageCursor = z.guid('must be a cursor that a page gave out');
 

@@ -1,11 +1,12 @@
 import { plan, repoLocation } from '@baton/contracts';
 import { z } from 'zod';
-import { commandId, reasonText, rowId, runReference } from '../api/inputs.ts';
+import { commandId, reasonText, rowId, wholeRun } from '../api/inputs.ts';
+import { namedRun } from '../api/named-run.ts';
 import { submitPlan } from '../tasks/submit-plan.ts';
 import { asCommand, operator, router } from '../api/trpc.ts';
 
 const decision = z.strictObject({
-  run: runReference,
+  run: wholeRun,
   reason: reasonText,
   taskIds: z.array(rowId).max(10_000).optional(),
 });
@@ -38,14 +39,14 @@ export const plansRouter = router({
       }),
     ),
   approve: operator.input(decision).mutation(async ({ ctx, input }) => ({
-    approved: await ctx.store.runs.approvePlan((await ctx.store.runs.find(input.run)).id, {
+    approved: await ctx.store.runs.approvePlan((await namedRun(ctx.store, input.run)).id, {
       actor: ctx.actor,
       reason: input.reason,
       ...(input.taskIds ? { taskIds: input.taskIds } : {}),
     }),
   })),
   reject: operator.input(decision).mutation(async ({ ctx, input }) => ({
-    rejected: await ctx.store.runs.rejectPlan((await ctx.store.runs.find(input.run)).id, {
+    rejected: await ctx.store.runs.rejectPlan((await namedRun(ctx.store, input.run)).id, {
       actor: ctx.actor,
       reason: input.reason,
       ...(input.taskIds ? { taskIds: input.taskIds } : {}),

@@ -1,12 +1,13 @@
 import { microUsd } from '@baton/contracts';
 import { z } from 'zod';
-import { commandId, pageCursor, reasonText, runReference } from '../api/inputs.ts';
+import { commandId, pageCursor, reasonText, runReference, wholeRun } from '../api/inputs.ts';
+import { namedRun } from '../api/named-run.ts';
 import { asCommand, operator, router, viewer } from '../api/trpc.ts';
 import { withoutUndefined } from '../api/without-undefined.ts';
 
 const runStatus = z.enum(['running', 'paused', 'waiting', 'stuck', 'done', 'failed', 'cancelled']);
 const byId = z.strictObject({ run: runReference });
-const command = byId.extend({ reason: reasonText, commandId: commandId.optional() });
+const command = z.strictObject({ run: wholeRun, reason: reasonText, commandId: commandId.optional() });
 
 /** Runs: read, pause, resume, set the budget, cancel. */
 export const runsRouter = router({
@@ -26,7 +27,7 @@ export const runsRouter = router({
     .input(command)
     .use(asCommand)
     .mutation(async ({ ctx, input }) =>
-      ctx.store.runs.pause((await ctx.store.runs.find(input.run)).id, {
+      ctx.store.runs.pause((await namedRun(ctx.store, input.run)).id, {
         ...{ actor: ctx.actor, reason: input.reason },
         ...ctx.command,
       }),
@@ -35,7 +36,7 @@ export const runsRouter = router({
     .input(command)
     .use(asCommand)
     .mutation(async ({ ctx, input }) =>
-      ctx.store.runs.resume((await ctx.store.runs.find(input.run)).id, {
+      ctx.store.runs.resume((await namedRun(ctx.store, input.run)).id, {
         ...{ actor: ctx.actor, reason: input.reason },
         ...ctx.command,
       }),
@@ -48,7 +49,7 @@ export const runsRouter = router({
     )
     .use(asCommand)
     .mutation(async ({ ctx, input: { run, capMicroUsd, reason } }) =>
-      ctx.store.runs.setBudget((await ctx.store.runs.find(run)).id, {
+      ctx.store.runs.setBudget((await namedRun(ctx.store, run)).id, {
         ...{ capMicroUsd, reason, actor: ctx.actor },
         ...ctx.command,
       }),
@@ -57,7 +58,7 @@ export const runsRouter = router({
     .input(command)
     .use(asCommand)
     .mutation(async ({ ctx, input }) =>
-      ctx.store.runs.cancel((await ctx.store.runs.find(input.run)).id, {
+      ctx.store.runs.cancel((await namedRun(ctx.store, input.run)).id, {
         ...{ actor: ctx.actor, reason: input.reason },
         ...ctx.command,
       }),
