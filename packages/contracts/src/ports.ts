@@ -26,7 +26,10 @@ export interface ExecOptions {
   maxOutputBytes?: number;
   /** Ends the process group when aborted. */
   signal?: AbortSignal;
-  /** It runs to its own end when this process is killed, instead of being ended with it: for what must not stop half-way. */
+  /**
+   * It runs to its own end when this process is killed, instead of being ended with it: for what must not stop half-way, and for a
+   * question that ends by itself at once, which then needs no guard.
+   */
   finishes?: boolean;
 }
 

@@ -166,7 +166,7 @@ async function areIn(
 ): Promise<boolean> {
   const args = ['rev-list', '--max-count=1', '--stdin', '--not', ...refs];
   const input = commits.map((commit) => `${commit}\n`).join('');
-  const missing = await git(args, { cwd, stdin: input }).catch(() => null);
+  const missing = await git(args, { cwd, stdin: input, finishes: true }).catch(() => null);
   return missing?.exitCode === 0 && missing.stdout === '';
 }
 

@@ -1,3 +1,5 @@
+import { glob, readFile } from 'node:fs/promises';
+
 import { diffSnapshots } from '@baton/testkit';
 import { expect, test } from 'vitest';
 
@@ -95,6 +97,16 @@ test('without --json the log shows each start and landing, the summary where the
   expect(ended.stdout).toMatch(/baton merge five-[a-z0-9]{4}/);
 });
 
+/** The processes that end what a command of this number leaves. */
+async function guardsOf(pid: number): Promise<string[]> {
+  const found: string[] = [];
+  for await (const file of glob('[0-9]*/cmdline', { cwd: '/proc' })) {
+    const line = await readFile(`/proc/${file}`, 'utf8').catch(() => '');
+    if (line.includes('reaper-main') && line.includes(`:${pid}:`)) found.push(line);
+  }
+  return found;
+}
+
 test('the reading commands answer afterwards, and no database server stays behind', async () => {
   await using bench = await createBench({ 'index.js': '1;\n', 'plan.yaml': fiveTasks });
   const run = await bench.baton(['run', 'plan.yaml', '--json']);
@@ -106,6 +118,10 @@ test('the reading commands answer afterwards, and no database server stays behin
   };
   expect(await read('runs')).toMatchObject({ runs: [{ id: result.runId, status: 'done' }] });
   expect(await read('status')).toMatchObject({ run: { id: result.runId }, explanations: [] });
+  // A guard outlives its command by a second at least.
+  const status = bench.start(['status', '--json']);
+  expect(await status.ended).toMatchObject({ exitCode: 0 });
+  expect(await guardsOf(status.pid), 'a command that only reads needs none').toEqual([]);
   expect((await read('tasks'))['tasks']).toHaveLength(5);
   expect(await read('task', 'one')).toMatchObject({
     task: { key: 'one' },

@@ -29,7 +29,8 @@ export async function findRepository({
   path: string;
 }): Promise<Pick<RepositoryFacts, 'root' | 'gitDir'> | null> {
   const asked = ['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-common-dir', '--verify'];
-  const found = await git([...asked, 'HEAD^{commit}'], { cwd: path }).catch(() => null);
+  // It ends by itself, so no guard has to be started for it: one takes 40 % of the processor time of a command that only reads.
+  const found = await git([...asked, 'HEAD^{commit}'], { cwd: path, finishes: true }).catch(() => null);
   if (found?.exitCode !== 0) return null;
   const [root, gitDir, head, ...rest] = found.stdout.split('\n');
   // A line break in a path leaves more lines than these.
