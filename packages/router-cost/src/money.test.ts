@@ -55,6 +55,8 @@ test('usage that cannot be has no price, reported or reckoned', () => {
       'cacheReadTokens',
     );
   }
+  for (const wrong of [0.5, 2 ** 53, Infinity])
+    expect(refusal(() => priceUsage(catalog, { ...usage, inputTokens: wrong })).at).toBe('inputTokens');
   for (const at of [new Date('x'), '2026-11-21' as unknown as Date])
     expect(refusal(() => priceUsage(catalog, usage, { at })).at).toBe('at');
 });

@@ -17,10 +17,10 @@ export function checkMicroUsd(value: number, name: string): void {
 
 /** @throws INVALID_INPUT for a number of tokens that cannot be one */
 export function checkTokens(value: number, name: string): void {
-  if (Number.isFinite(value) && value >= 0) return;
+  if (Number.isSafeInteger(value) && value >= 0) return;
   throw new BatonError('INVALID_INPUT', `${name} is ${shown(value)}, not a number of tokens.`, {
     at: name,
-    fix: 'Give the number of tokens, 0 where there were none.',
+    fix: 'Give the whole number of tokens, 0 where there were none.',
   });
 }
 

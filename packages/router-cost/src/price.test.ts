@@ -45,6 +45,14 @@ test('an unknown model has an unknown price, not zero', () => {
   expect(priceUsage(catalog, usage({ model: null, inputTokens: 5 }))).toHaveProperty('unknown', true);
 });
 
+test('a cost beyond what can be counted exactly is unknown, not a number near it', () => {
+  const most = { inputTokens: 2 ** 53 - 1, cacheReadTokens: 2 ** 53 - 1 };
+  expect(priceUsage(catalog, usage(most))).toEqual({
+    unknown: true,
+    reason: 'What the model "claude-sonnet-5" reported costs more than can be counted.',
+  });
+});
+
 test('a model that is listed without prices has an unknown price', () => {
   expect(priceUsage(catalog, usage({ model: 'devstral-small:free', inputTokens: 5 }))).toHaveProperty(
     'unknown',

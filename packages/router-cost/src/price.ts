@@ -19,7 +19,7 @@ const pricesAsOf = new Date(Date.UTC(2026, 10, 21, 12));
  * have been cheaper than its sum of tokens suggests.
  *
  * @param options.at time of use: prices change with dates and times of day
- * @returns `{ unknown: true }` for a model without a price; never zero instead
+ * @returns `{ unknown: true }` for a model without a price, and for a cost beyond safe integers; never zero instead
  * @throws INVALID_INPUT for usage or a time that cannot be
  */
 export function priceUsage(catalog: Catalog, usage: Usage, options: { at?: Date } = {}): Price {
@@ -41,7 +41,13 @@ export function priceUsage(catalog: Catalog, usage: Usage, options: { at?: Date 
   if (result === null || !covers(result, { inputTokens, outputTokens: usage.outputTokens })) {
     return { unknown: true, reason: `No price per token is known for the model "${usage.model}".` };
   }
-  return { costMicroUsd: toMicroUsd(result), estimated: usage.estimated || crossesTier(result, inputTokens) };
+  const costMicroUsd = toMicroUsd(result);
+  if (!Number.isSafeInteger(costMicroUsd))
+    return {
+      unknown: true,
+      reason: `What the model "${usage.model}" reported costs more than can be counted.`,
+    };
+  return { costMicroUsd, estimated: usage.estimated || crossesTier(result, inputTokens) };
 }
 
 function checkUsage(usage: Usage): void {

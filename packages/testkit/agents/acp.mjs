@@ -123,10 +123,11 @@ function contextOf(turn) {
     },
     usage: async ({ contextUsed, contextSize, costUsd, ...tokens }) => {
       turn.usage ??= {};
-      for (const [name, count] of Object.entries(tokens)) turn.usage[name] = (turn.usage[name] ?? 0) + count;
+      for (const [name, count] of Object.entries(tokens))
+        turn.usage[name] = count === null ? null : (turn.usage[name] ?? 0) + count;
       turn.usage.totalTokens = (turn.usage.inputTokens ?? 0) + (turn.usage.outputTokens ?? 0);
-      turn.usage.inputTokens ??= 0;
-      turn.usage.outputTokens ??= 0;
+      if (turn.usage.inputTokens === undefined) turn.usage.inputTokens = 0;
+      if (turn.usage.outputTokens === undefined) turn.usage.outputTokens = 0;
       session.costUsd += costUsd ?? 0;
       const cost = costUsd === undefined ? {} : { cost: { amount: session.costUsd, currency: 'USD' } };
       await update({

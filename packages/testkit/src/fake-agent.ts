@@ -53,8 +53,9 @@ export interface FakeToolCall {
 
 /** Tokens and money of one model call; several in a turn are added up. */
 export interface FakeUsage {
-  inputTokens?: number;
-  outputTokens?: number;
+  /** Null is sent as null. */
+  inputTokens?: number | null;
+  outputTokens?: number | null;
   cachedReadTokens?: number;
   cachedWriteTokens?: number;
   thoughtTokens?: number;

@@ -136,6 +136,8 @@ it.each([
   ['NaN', [costs(NaN), { write: { 'a.txt': 'a\n' } }]],
   ['a negative cost', [costs(-5), { write: { 'a.txt': 'a\n' } }]],
   ['zero', [costs(0), { write: { 'a.txt': 'a\n' } }]],
+  ['only its output', [{ usage: { inputTokens: null, outputTokens: 5 } }, { write: { 'a.txt': 'a\n' } }]],
+  ['only its input', [{ usage: { inputTokens: 5, outputTokens: null } }, { write: { 'a.txt': 'a\n' } }]],
 ] as const)('books what an agent that reports %s could have spent, and marks it', async (_what, steps) => {
   await using rig = await createRig();
   const { run } = await rig.submit(

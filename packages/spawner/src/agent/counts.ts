@@ -45,17 +45,23 @@ const counts = z.looseObject({
   cachedWriteTokens: count,
 });
 
-/** Tokens as an agent reports them; null where it reports none. */
-export function readTokens(value: unknown): Tokens | 'unreadable' | null {
+/**
+ * Tokens as an agent reports them; null where it reports none. `incomplete`: some were counted, but nobody can say how many went in
+ * or came out; what is missing is never taken for none.
+ */
+export function readTokens(value: unknown): Tokens | 'unreadable' | 'incomplete' | null {
   if (value === undefined || value === null) return null;
   const read = counts.safeParse(value);
   if (!read.success) return 'unreadable';
-  return {
-    inputTokens: read.data.inputTokens ?? 0,
-    outputTokens: read.data.outputTokens ?? 0,
-    cacheReadTokens: read.data.cachedReadTokens ?? 0,
-    cacheWriteTokens: read.data.cachedWriteTokens ?? 0,
+  const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens } = read.data;
+  const tokens = {
+    inputTokens: inputTokens ?? 0,
+    outputTokens: outputTokens ?? 0,
+    cacheReadTokens: cachedReadTokens ?? 0,
+    cacheWriteTokens: cachedWriteTokens ?? 0,
   };
+  const isMissing = (inputTokens ?? null) === null || (outputTokens ?? null) === null;
+  return isMissing && addTokens(tokens) > 0 ? 'incomplete' : tokens;
 }
 
 /** All of them together. */

@@ -88,6 +88,32 @@ test.each([
   expect(faults(events)).toEqual(['It reported an impossible number of tokens.']);
 });
 
+test.each([
+  ['no input', { inputTokens: null, outputTokens: 5 }],
+  ['no word of the input', { outputTokens: 5 }],
+  ['no output', { inputTokens: 5, outputTokens: null }],
+  ['nothing but what was cached', { cachedReadTokens: 5 }],
+])('tokens with %s are not measured: what is missing does not count as none', (_what, usage) => {
+  const over = { result: answer({ usage }), answered: true, refused: false };
+  for (const source of ['prompt', 'process_total'] as const) {
+    const events = meterOf(source).end(over);
+    expect(events).toEqual([{ type: 'unmeasured', reason: 'It reported only a part of its tokens.' }]);
+  }
+  const calls = meterOf('chunks');
+  expect(faults(calls.call(usage))).toHaveLength(1);
+  const known = meterOf();
+  expect(costs(known.cost(usd(1)))).toEqual([1_000_000]);
+  expect(known.end(over), 'its cost says all that it spent').toEqual([]);
+});
+
+test('a quota that names one kind of tokens alone is not measured', () => {
+  const quota = { token_count: { output_tokens: 7 } };
+  const events = meterOf('quota').end({
+    ...{ result: answer({ _meta: { quota } }), answered: true, refused: false },
+  });
+  expect(faults(events)).toEqual(['It reported only a part of its tokens.']);
+});
+
 test('an agent that works and reports nothing is not measured; one that its provider turned away spent nothing', () => {
   expect(faults(meterOf().end({ result: answer(), answered: true, refused: false }))).toEqual([
     'It reported no spending.',

@@ -141,9 +141,12 @@ const noneRead: TokensRead = { tokens: null, events: [] };
 
 function tokensOf(spending: Spending, value: unknown): TokensRead {
   const tokens = readTokens(value);
-  return tokens === 'unreadable'
-    ? { tokens: null, events: fault(spending, 'It reported an impossible number of tokens.') }
-    : { tokens, events: [] };
+  if (tokens === 'unreadable')
+    return { tokens: null, events: fault(spending, 'It reported an impossible number of tokens.') };
+  if (tokens !== 'incomplete') return { tokens, events: [] };
+  // What it says of its cost counts without its tokens.
+  if (spending.costMicroUsd > 0) return noneRead;
+  return { tokens: null, events: fault(spending, 'It reported only a part of its tokens.') };
 }
 
 function tokensAtEnd(spending: Spending, result: PromptResult): TokensRead {

@@ -118,9 +118,8 @@ function spentOn(
 ): AgentEvent {
   const { cacheReadTokens, cacheWriteTokens, noCacheTokens } = inputTokenDetails;
   const cached = { cachedReadTokens: cacheReadTokens, cachedWriteTokens: cacheWriteTokens };
-  const told = inputTokens !== undefined && outputTokens !== undefined;
-  const all = told ? readTokens({ inputTokens, outputTokens, ...cached }) : null;
-  if (all === null || all === 'unreadable' || addTokens(all) === 0)
+  const all = readTokens({ inputTokens, outputTokens, ...cached });
+  if (all === null || typeof all === 'string' || addTokens(all) === 0)
     return { type: 'unmeasured', reason: 'The model did not say how many tokens an answer took.' };
   const fresh = noCacheTokens ?? all.inputTokens - all.cacheReadTokens - all.cacheWriteTokens;
   const tokens = { ...all, inputTokens: Math.max(0, fresh) };
