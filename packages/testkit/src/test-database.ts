@@ -28,6 +28,8 @@ export interface TestDatabase extends AsyncDisposable {
   putCopyBack(): Promise<void>;
   /** Does something while another program holds a table for itself alone. */
   whileLocked(table: string, work: () => Promise<void>): Promise<void>;
+  /** Runs one statement: what no caller can do, such as to let time pass. */
+  sql(text: string): Promise<void>;
 }
 
 const keptTemplates = 16;
@@ -79,6 +81,8 @@ export async function createTestDatabase(options: TestDatabaseOptions): Promise<
           await admin.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
           await work();
         }),
+      sql: (text) =>
+        withAdmin(withDatabase(server.adminUrl, name), async (admin) => void (await admin.query(text))),
       [Symbol.asyncDispose]: () => (dropped ??= drop()),
     };
   } catch (error) {

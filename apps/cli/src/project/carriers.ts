@@ -4,7 +4,6 @@ import { isKnownDead, isOtherSpace, processStart } from '@baton/spawner/processe
 import { carryCommand, type KnownProcesses, type Run, type Store, type Worker } from '@baton/task-store';
 
 import type { Stored } from './with-store.ts';
-import { systemClock } from '@baton/service/system';
 
 /** A worker on another host is taken for dead when it gave no sign for this long (three heartbeats). */
 const maxSilenceMs = 30_000;
@@ -13,7 +12,7 @@ const maxSilenceMs = 30_000;
 export function isAlive(worker: Worker): boolean {
   if (worker.status === 'offline') return false;
   if (isHere(worker)) return isThere(worker);
-  return systemClock.now().getTime() - worker.heartbeatAt.getTime() < maxSilenceMs;
+  return worker.silentMs < maxSilenceMs;
 }
 
 /** The living workers that may work on a run: those narrowed to it, and those of `baton up`. */

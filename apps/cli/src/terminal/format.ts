@@ -32,7 +32,11 @@ export function serverEndText(keepSeconds: number): string {
 
 /** How long ago: `just now`, `5m ago`. */
 export function formatAgo(at: Date, now: Date): string {
-  const ms = now.getTime() - at.getTime();
+  return formatSilence(now.getTime() - at.getTime());
+}
+
+/** Of so many milliseconds: `3m ago`. */
+export function formatSilence(ms: number): string {
   return ms < 2_000 ? 'just now' : `${prettyMs(ms, { compact: true })} ago`;
 }
 

@@ -20,7 +20,7 @@ const open: Task['status'][] = [
   'DONE',
 ];
 /** A worker that is silent for longer than a lease holds nothing any more. */
-const silentMs = 120_000;
+const longestSilenceMs = 120_000;
 
 /** What does not move and why, and whether the machinery is well. */
 export const observabilityRouter = router({
@@ -48,8 +48,7 @@ export const observabilityRouter = router({
     const feedPosition = await ctx.store.feed.position();
     const databaseMs = Math.round(ctx.clock.monotonicMs() - started);
     const workers = await ctx.store.workers.list();
-    const oldest = ctx.clock.now().getTime() - silentMs;
-    const silent = workers.filter((node) => node.status !== 'offline' && node.heartbeatAt.getTime() < oldest);
+    const silent = workers.filter((node) => node.status !== 'offline' && node.silentMs > longestSilenceMs);
     const plugins = ctx.plugins.report().filter((plugin) => plugin.cutOff || plugin.state === 'failed');
     const triggersProblem = ctx.triggers.rules().problem;
     return {

@@ -2,7 +2,7 @@ import type { Task } from '@baton/task-store';
 import { actorOf, type WorkerContext } from '../context/context.ts';
 
 /** Another worker counts as living while its last heartbeat is younger than this. */
-const silentMs = 30_000;
+const longestSilenceMs = 30_000;
 
 /** A run that has to wait longer is paused: no user watches it that long. */
 const longWaitMs = 3_600_000;
@@ -52,13 +52,12 @@ async function longWait({ store, clock }: WorkerContext, task: Task): Promise<st
 }
 
 async function othersCould(ctx: WorkerContext): Promise<boolean> {
-  const since = ctx.clock.now().getTime() - silentMs;
   return (await ctx.store.workers.list()).some(
-    ({ id, status, runId, heartbeatAt }) =>
+    ({ id, status, runId, silentMs }) =>
       id !== ctx.worker.id &&
       status === 'online' &&
       (runId === null || runId === ctx.runId) &&
-      heartbeatAt.getTime() > since,
+      silentMs < longestSilenceMs,
   );
 }
 

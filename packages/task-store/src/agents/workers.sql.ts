@@ -10,7 +10,7 @@ export const registerStatement = {
     ON CONFLICT (id) DO UPDATE SET name = excluded.name, host = excluded.host, pid = excluded.pid, pid_started = excluded.pid_started,
       boot_id = excluded.boot_id, capacity = excluded.capacity, labels = excluded.labels, version = excluded.version,
       run_id = excluded.run_id, status = 'online', heartbeat_at = clock_timestamp(), withdrawn = '[]', expected_conflicts = '[]'
-    RETURNING *`,
+    RETURNING *, 0 AS silent_ms`,
   row: workerRow,
   readonly: false,
   isIdempotent: true,
@@ -40,7 +40,8 @@ export const freeHeldByWorker = {
 /** All of them, by name. */
 export const selectWorkers = {
   name: 'select-workers',
-  text: 'SELECT * FROM worker ORDER BY name, id',
+  text: `SELECT *, greatest(0, floor(extract(epoch FROM clock_timestamp() - heartbeat_at) * 1000))::bigint AS silent_ms
+    FROM worker ORDER BY name, id`,
   row: workerRow,
   readonly: true,
 } satisfies Statement;

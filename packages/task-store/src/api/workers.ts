@@ -4,7 +4,7 @@ import type { Actor } from '../model/requests.ts';
 
 /** Registered nodes. */
 export interface WorkersApi {
-  register(worker: Omit<Worker, 'status' | 'heartbeatAt' | 'withdrawn'>): Promise<Worker>;
+  register(worker: Omit<Worker, 'status' | 'heartbeatAt' | 'silentMs' | 'withdrawn'>): Promise<Worker>;
   /** Answers with the time of the database, by which leases and pauses count. @throws NOT_FOUND */
   heartbeat(id: string): Promise<{ status: Worker['status']; at: Date }>;
   /**

@@ -52,6 +52,7 @@ export const workerRow = row({
   runId: z.string().nullable(),
   status: z.enum(['online', 'draining', 'offline']),
   heartbeatAt: date,
+  silentMs: int,
   withdrawn: z.array(z.object({ agent: z.string(), reason: z.string(), until: z.string() })),
 });
 

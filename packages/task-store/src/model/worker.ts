@@ -14,6 +14,8 @@ export interface Worker {
   runId: string | null;
   status: 'online' | 'draining' | 'offline';
   heartbeatAt: Date;
+  /** How long ago that was by the clock of the database when it answered; `heartbeatAt` says little against another clock. */
+  silentMs: number;
   /** Agents that it cannot start at present. */
   withdrawn: WithdrawnAgent[];
 }

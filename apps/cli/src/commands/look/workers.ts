@@ -1,10 +1,8 @@
 import { BatonError } from '@baton/contracts';
 import type { Worker } from '@baton/task-store';
 
-import { systemClock } from '@baton/service/system';
-
 import type { AddCommands } from '../../terminal/call.ts';
-import { formatAgo, table } from '../../terminal/format.ts';
+import { formatSilence, table } from '../../terminal/format.ts';
 import { operator, withStore, type RepoOption } from '../../project/with-store.ts';
 
 /** `baton workers [drain]`: who carries tasks out, and letting one of them end. */
@@ -22,7 +20,6 @@ export const addWorkers: AddCommands = (program, define) => {
       store.workers.list(),
     );
     const shown = options.all ? workers : workers.filter((worker) => worker.status !== 'offline');
-    const now = systemClock.now();
     call.out.result({ workers: shown }, (colors) =>
       shown.length === 0
         ? 'No worker is online.'
@@ -35,7 +32,7 @@ export const addWorkers: AddCommands = (program, define) => {
               worker.host,
               String(worker.capacity),
               worker.labels.join(' ') || '–',
-              formatAgo(worker.heartbeatAt, now),
+              formatSilence(worker.silentMs),
             ]),
           ),
     );
