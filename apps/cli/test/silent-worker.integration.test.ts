@@ -18,7 +18,7 @@ it.each([
   ['an hour ahead', hourMs],
   ['an hour behind', -hourMs],
 ])(
-  'whether a worker of another host lives is told by the database, though the clock here is %s',
+  'the database says whether a worker of another host lives, though the clock here is %s',
   async (_what, ms) => {
     await using bench = await createBench();
     await using database = await createTestStore();

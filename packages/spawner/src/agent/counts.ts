@@ -46,7 +46,7 @@ const counts = z.looseObject({
 });
 
 /**
- * Tokens as an agent reports them; null where it reports none. `incomplete`: some were counted, but nobody can say how many went in
+ * Tokens as an agent reports them; null where it reports none. `incomplete`: some were counted, but it did not say how many went in
  * or came out; what is missing is never taken for none.
  */
 export function readTokens(value: unknown): Tokens | 'unreadable' | 'incomplete' | null {
