@@ -45,14 +45,18 @@ test('a Postgres that is too old is named with its version', async () => {
   expect(ended.stderr).toMatch(/error DATABASE_TOO_OLD: .* is PostgreSQL 13\.20; 14 is the oldest/);
 });
 
-test('an address that is none is refused without quoting it', async () => {
+test.each([
+  ['of another database', 'mysql://me:hush-hush@h/db'],
+  ['whose password has a bare slash', 'postgresql://me:it@hush/hush:hush-hush@127.0.0.1:9/db'],
+  ['whose password has a bare #', 'postgresql://me:it@hush#hush-hush@127.0.0.1:9/db'],
+  ['that ends with a space', 'postgresql://me:hush-hush@127.0.0.1:9/db '],
+])('an address %s is refused without quoting it', async (_what, url) => {
   await using bench = await createBench({ 'plan.yaml': plan });
-  const ended = await bench.call(['run', 'plan.yaml'], {
-    env: { DATABASE_URL: 'mysql://me:hush-hush@h/db' },
-  });
+  const ended = await bench.call(['run', 'plan.yaml'], { env: { DATABASE_URL: url } });
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain('error CONFIG_INVALID');
-  expect(ended.stderr).not.toContain('hush-hush');
+  expect(ended.stderr).toContain('special characters percent-encoded');
+  expect(ended.stderr).not.toContain('hush');
 });
 
 test('with DATABASE_URL a run uses that server and no embedded one', async () => {

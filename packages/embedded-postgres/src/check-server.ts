@@ -60,15 +60,17 @@ function accept(text: string, place: string): ServerInfo {
 /** `host:port/database`, without user and password. */
 function describeAddress(url: string): string {
   try {
-    const { protocol, hostname, port, pathname, searchParams } = new URL(url);
-    if (/^postgres(ql)?:$/.test(protocol)) {
+    const { protocol, hostname, port, pathname, searchParams, hash } = new URL(url);
+    // A password with a bare "/" or "#" ends the part with the host: what follows would be read, and shown, as host and database.
+    const isCut = hash !== '' || /[/@]/.test(pathname.slice(1)) || url.trim() !== url;
+    if (/^postgres(ql)?:$/.test(protocol) && !isCut) {
       return `${hostname || (searchParams.get('host') ?? 'localhost')}:${port || '5432'}${pathname}`;
     }
   } catch {
     // answered below: neither cause nor text is quoted, either could hold the password
   }
   throw new BatonError('CONFIG_INVALID', 'The address of the database is not a postgresql:// address.', {
-    fix: 'Write DATABASE_URL as postgresql://user:password@host:5432/database, special characters percent-encoded.',
+    fix: 'Write DATABASE_URL as postgresql://user:password@host:5432/database, special characters percent-encoded, without spaces.',
   });
 }
 

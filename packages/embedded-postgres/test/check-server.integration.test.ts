@@ -30,6 +30,15 @@ test('a server that answers is described', async () => {
   expect(info.version).toMatch(/^18\.\d+$/);
 });
 
+test('an address that its password cuts is refused before a part of the password is taken for a host', async () => {
+  for (const password of ['it@hush/hush:hush', 'it@hush#hush']) {
+    const url = changed((each) => (each.password = 'PASSWORD')).replace('PASSWORD', password);
+    const error = await checkServer(url).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'CONFIG_INVALID' });
+    expect(String(error)).not.toContain('hush');
+  }
+});
+
 test('a wrong password is a login error that does not repeat the password', async () => {
   const url = changed((each) => (each.password = 'not-the-password'));
   const error = await checkServer(url).catch((caught: unknown) => caught);
