@@ -79,7 +79,7 @@ export const errorCodes = {
     retryable: false,
     http: 409,
     meaning:
-      'The target branch is in the middle of a rebase, a merge or another operation of git that is not finished, or checked out in two worktrees or in one that is away.',
+      'The target branch is in the middle of a rebase, a merge or another operation of git that is not finished, or checked out in two worktrees, in one that is away, or where core.bare hides it.',
   },
   TARGET_MOVED: {
     retryable: false,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { diffSnapshots } from '@baton/testkit';
@@ -202,5 +202,39 @@ test('a locked worktree that is not there holds the landing up until it is back 
     if (end === 'unlocked') continue;
     expect(await sh(disk, 'status', '--porcelain')).toBe('');
     expect(await readFile(join(disk, 'landed.txt'), 'utf8')).toBe('landed\n');
+  }
+});
+
+test('a checkout whose repository was set to be bare holds the landing up until the setting is undone by the command of its text', async () => {
+  for (const scope of ['--local', '--worktree'] as const) {
+    const { here, head, to } = await conflicting();
+    const { user: repo } = here;
+    if (scope === '--worktree') await sh(repo, 'config', 'extensions.worktreeConfig', 'true');
+    await sh(repo, 'config', scope, 'core.bare', 'true');
+    const file = join(repo, '.git', scope === '--local' ? 'config' : 'config.worktree');
+    const use = { operation: 'bare', worktree: repo, file } as const;
+    const landing = () => land(here, { from: head, to, landingId: 'l1' });
+    expect(await landing()).toEqual({ kind: 'blocked', blocked: 'target_in_use', use });
+    expect(await sh(repo, 'rev-parse', 'main')).toBe(head);
+    const { fix } = useText('main', use);
+    await expect(prepareTarget({ git, repo, target: 'main', startPoint: head })).rejects.toMatchObject({
+      code: 'TARGET_IN_USE',
+      at: repo,
+      fix,
+    });
+    const [, line = 'false'] = /`(git config .+ false)`/.exec(fix) ?? [];
+    execFileSync('sh', ['-c', line]);
+    expect(await landing(), scope).toMatchObject({ kind: 'moved' });
+    expect(await sh(repo, 'status', '--porcelain'), scope).toBe('');
+  }
+});
+
+test('a bare repository without an index, and one whose HEAD is another branch, are moved in', async () => {
+  for (const bring of ['no index', 'other HEAD'] as const) {
+    const { here, head, to } = await conflicting();
+    if (bring === 'no index') await rm(join(here.user, '.git', 'index'));
+    else await sh(here.user, 'switch', '--quiet', 'theirs');
+    await sh(here.user, 'config', 'core.bare', 'true');
+    expect(await land(here, { from: head, to, landingId: 'l1' }), bring).toMatchObject({ kind: 'moved' });
   }
 });

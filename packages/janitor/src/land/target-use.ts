@@ -7,12 +7,14 @@ import { commonFolder, finalRef, gitFolders, textOf } from './git-folders.ts';
 
 /**
  * What a person does with a branch that keeps others from moving it: an operation of git that is not finished, and the worktree that it was
- * begun in; a second worktree that has the branch checked out, beside the first; or a locked one that has it and is not there.
+ * begun in; a second worktree that has the branch checked out, beside the first; a locked one that has it and is not there; or a setting, in
+ * `file`, that calls a repository bare which has a checkout of it.
  */
 export type TargetUse =
   | UnfinishedUse
   | { operation: 'checkout'; worktree: string; beside: string }
-  | { operation: 'away'; worktree: string };
+  | { operation: 'away'; worktree: string }
+  | { operation: 'bare'; worktree: string; file: string };
 
 interface UnfinishedUse {
   operation: Operation;
@@ -40,6 +42,7 @@ export const unfinishedFiles: readonly string[] = ['sequencer', ...onHead.map(([
  * records name the branch. A branch that is checked out twice counts as well: git moves the files of one worktree only, and in the
  * other all that landed looks taken back. So would it in a locked one that is not there, once it is back; one that is not locked and whose
  * folder is gone counts as none, and so does a remote repository.
+ * Where `core.bare` hides a checkout, git would move the branch and leave its files and index as they are.
  * @throws GIT_FAILED
  */
 export async function targetUse(
@@ -54,6 +57,8 @@ export async function targetUse(
     const worktree = await worktreeOf(folder, { common, repo: options.repo });
     if (await exists(worktree)) return { operation, worktree };
   }
+  const hidden = await hiddenCheckout(git, { ref, common });
+  if (hidden !== null) return hidden;
   const { there, away } = await allCheckoutsOf(git, options);
   const [beside, worktree] = there;
   if (beside !== undefined && worktree !== undefined) return { operation: 'checkout', worktree, beside };
@@ -96,6 +101,11 @@ export function useText(target: string, use: TargetUse): { what: string; fix: st
       what: `${target} is checked out in ${worktree}, which is locked and not there: its files would be those of before once it is back.`,
       fix: `Bring it back, as by mounting its disk; if it is gone for good, say so in the repository with \`git worktree unlock ${shellWord(worktree)}\`.`,
     };
+  if (operation === 'bare')
+    return {
+      what: `${target} is checked out in ${worktree}, but core.bare in ${use.file} says that the repository is bare: git would not move the files there, and the next commit would take back what landed.`,
+      fix: `Say that it has a checkout: \`git config --file ${shellWord(use.file)} core.bare false\`; if it is bare for good, remove ${join(worktree, '.git', 'index')}.`,
+    };
   const name = operation === 'am' ? '`git am`' : `a ${operation}`;
   const there = `git -C ${shellWord(worktree)}`;
   const run = (act: string): string => `\`${there} ${operation} ${act}\``;
@@ -135,6 +145,21 @@ async function operationOn(
   return (await lines('sequencer/todo')).some((line) => line.startsWith('revert '))
     ? 'revert'
     : 'cherry-pick';
+}
+
+/** The main worktree, if it has the branch checked out by its HEAD and index while a setting calls the repository bare; else null. */
+async function hiddenCheckout(
+  git: Git,
+  { ref, common }: { ref: string; common: string },
+): Promise<TargetUse | null> {
+  if (basename(common) !== '.git' || !(await isHead(ref, { folder: common, common }))) return null;
+  if (!(await exists(join(common, 'index')))) return null;
+  const asked = ['config', '--null', '--show-origin', '--type=bool', '--get', 'core.bare'];
+  const { exitCode, stdout } = await git(asked, { cwd: common });
+  const [origin = '', isBare] = stdout.split('\0');
+  if (exitCode !== 0 || isBare !== 'true') return null;
+  const file = resolvePath(common, origin.replace(/^file:/, ''));
+  return { operation: 'bare', worktree: dirname(common), file };
 }
 
 /** Whether HEAD of a git folder is a branch, also through a symbolic one. */
