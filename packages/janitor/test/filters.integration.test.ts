@@ -62,7 +62,23 @@ test('attributes that the user keeps for their own repository count, also agains
   mkdirSync(path.dirname(attributesFile), { recursive: true });
   writeFileSync(attributesFile, key);
   const verdict = await change.verify({ attributesFile });
-  expect(verdict.reasons.join()).toContain('the filter crypt for n.key');
+  expect(verdict.reasons.join()).toContain(
+    "filters: the repository's own .git/info/attributes names the filter crypt for n.key;",
+  );
+});
+
+test('each file with a filter is named with the attributes that give it the filter, those of the tree or of the user', async () => {
+  const change = await changeOf(
+    { '.gitattributes': 'm.key filter=lock\n', 'a.txt': 'a\n' },
+    { 'm.key': 'm\n', 'caf\u00e9.key': 'n\n' },
+  );
+  const attributesFile = path.join(change.root, '..', 'attributes');
+  mkdirSync(path.dirname(attributesFile), { recursive: true });
+  writeFileSync(attributesFile, key);
+  const verdict = await change.verify({ attributesFile });
+  expect(verdict.reasons.join()).toContain(
+    ".gitattributes names the filter lock for m.key, and the repository's own .git/info/attributes names the filter crypt for caf\u00e9.key;",
+  );
 });
 
 test('all files of a tree that have a filter are listed with its name', async () => {

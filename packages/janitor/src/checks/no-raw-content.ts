@@ -30,7 +30,14 @@ export async function noRawContent(context: CheckContext): Promise<Finding> {
     ({ path }) => !kept.has(idOf.get(path) ?? ''),
   );
   if (raw.length === 0) return { passed: true, reason: 'files with a filter were only moved or copied' };
-  return { passed: false, reason: refusal(raw) };
+  const listed = { git, repo, paths: raw.map(({ path }) => path), attributesFile: null };
+  const inTrees = [candidateCommit, baseCommit].map((tree) => filteredPaths({ ...listed, tree }));
+  const ofTrees = new Map((await Promise.all(inTrees)).flat().map((one) => [one.path, one]));
+  const sources = [
+    { file: '.gitattributes', raw: [...ofTrees.values()] },
+    { file: "the repository's own .git/info/attributes", raw: raw.filter(({ path }) => !ofTrees.has(path)) },
+  ];
+  return { passed: false, reason: refusal(sources.filter((source) => source.raw.length > 0)) };
 }
 
 /** What the base already stores, whatever its name: moving it changes no content. */
@@ -39,12 +46,16 @@ async function blobsOf({ git, repo, baseCommit }: CheckContext): Promise<Set<str
   return new Set((await gitText(git, args, { cwd: repo })).split('\0'));
 }
 
-function refusal(raw: readonly FilteredPath[]): string {
+function refusal(sources: readonly { file: string; raw: readonly FilteredPath[] }[]): string {
+  const what = sources.map(({ file, raw }) => `${file} names ${listOf(raw)}`).join(', and ');
+  const why = 'Baton runs no filters, so the raw content would land instead of what the filter makes of it';
+  return `${what}; ${why}: leave these files as they are, and change them by hand where the filter is set up`;
+}
+
+function listOf(raw: readonly FilteredPath[]): string {
   const filters = [...new Set(raw.map(({ filter }) => filter))].sort();
   const files = raw.slice(0, shown).map(({ path }) => path);
   const more = raw.length > shown ? ` and ${raw.length - shown} more` : '';
   const which = filters.length === 1 ? `the filter ${filters[0]}` : `the filters ${filters.join(', ')}`;
-  const what = `.gitattributes names ${which} for ${files.join(', ')}${more}`;
-  const why = 'Baton runs no filters, so the raw content would land instead of what the filter makes of it';
-  return `${what}; ${why}: leave these files as they are, and change them by hand where the filter is set up`;
+  return `${which} for ${files.join(', ')}${more}`;
 }
