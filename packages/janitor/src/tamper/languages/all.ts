@@ -10,6 +10,7 @@ import { ruby } from './ruby.ts';
 import { rust } from './rust.ts';
 import { haskell, lua, perl } from './scripts.ts';
 import { shell } from './shell.ts';
+import { julia, ocaml, r, zig } from './technical.ts';
 
 /** Every language whose tests are read by its own words; any other is read by the common ones. */
 export const languages: readonly Language[] = [
@@ -26,6 +27,10 @@ export const languages: readonly Language[] = [
   haskell,
   sql,
   terraform,
+  r,
+  julia,
+  zig,
+  ocaml,
 ];
 
 /** The words of a file's language. Pure. */
