@@ -16,6 +16,7 @@ const whole = [
   /(^|\/)(tslint\.(json|ya?ml)|\.(jshintrc|jscsrc|htmlhintrc|testcaferc|textlintrc|remarkrc|lintstagedrc|commitlintrc|size-limit)(\.\w+)?|node\.config\.json|dprint\.jsonc?|rome\.json|\.?cspell\.(json|ya?ml))$/,
   /(^|\/)(\.yamllint(\.ya?ml)?|\.markdownlint(-cli2)?(\.\w+)?|\.editorconfig|\.hadolint\.ya?ml|\.ansible-lint|\.semgrep\.ya?ml|\.?mise\.toml)$|^(\.drone\.yml|\.woodpecker\.ya?ml|bitbucket-pipelines\.yml|\.?appveyor\.yml|\.cirrus\.yml|cloudbuild\.ya?ml|Earthfile)$|^\.woodpecker\//,
   /(^|\/)\.mvn\/(maven|jvm)\.config$|(^|\/)\.mvn\/extensions\.xml$|(^|\/)gradle-wrapper\.properties$|(^|\/)(Makefile|hatch|pixi)\.toml$|(^|\/)\.envrc$/,
+  /(^|\/)(\.busted|\.proverc|\.bazelignore|\.Rprofile|\.Renviron|\.lintr)$/,
   /^baton\.yaml$/,
   // What takes the name of a test library is found in its place.
   /(^|\/)(_?pytest|unittest)(\.py$|\/)|(^|\/)(minitest|rspec|test\/unit)(\/(autorun|core|expectations|test|assertions))?\.rb$|(^|\/)org\/(junit|assertj|hamcrest)\/|(^|\/)vendor\/.*\/(testify|gtest|googletest|catch2)\//,
@@ -71,6 +72,26 @@ const worded: readonly { file: RegExp; words: RegExp }[] = [
     words: /\b(test|check|lint|verify)\b.*(\|\||;)\s*(true|:|exit\s+0|echo)\b/,
   },
   { file: /(^|\/)meson\.build$/, words: /\btest\s*\(|should_fail|werror|warning_level/ },
+  { file: /(^|\/)meson(_options\.txt|\.options)$/, words: /tests?\b/i },
+  {
+    file: /(^|\/)CMake(User)?Presets\.json$/,
+    words: /"(?:exclude|include|filter|index|label|noTestsAction|stopOnFailure|testPresets)"/,
+  },
+  {
+    file: /(^|\/)rebar\.config$/,
+    words: /eunit|\bct_|\bcover|proper|dialyzer|xref|exclude|erl_opts|hooks|overrides/,
+  },
+  { file: /(^|\/)MODULE\.bazel$/, words: /\w_override\s*\(/ },
+  {
+    file: /(^|\/)pnpm-workspace\.yaml$/,
+    words: /patchedDependencies|\.patch\b|^overrides|^packageExtensions/,
+  },
+  { file: /(^|\/)pubspec(_overrides)?\.yaml$/, words: /dependency_overrides/ },
+  {
+    file: /(^|\/)dune(-project|-workspace)?$/,
+    words:
+      /accepted-exit-codes|ignore-(?:stdout|stderr|outputs)|\benabled_if\b|\baction\b|\bmodules\b|\bflags\b|\bruntest\b/,
+  },
   { file: /(^|\/)go\.(mod|work)$/, words: /^\s*replace\b|=>/ },
   { file: /(^|\/)Gemfile$/, words: /\b(path|git|github):/ },
   { file: /(^|\/)setup\.py$/, words: /test_suite|cmdclass|tests_require|pytest11/ },

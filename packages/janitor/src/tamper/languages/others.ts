@@ -3,9 +3,9 @@ import type { Language } from './language.ts';
 /** What is common to C#, PHP, Swift, Elixir, Dart and other languages without words of their own here. */
 export const others: Language = {
   name: 'other',
-  files: /\.(cs|fs|vb|php|swift|exs?|dart|clj|erl|zig|nim|jl|feature)$/,
+  files: /\.(cs|fs|vb|php|swift|exs?|dart|clj|erl|nim|feature)$/,
   syntax: { line: ['//', '#'], block: [['/*', '*/']], quotes: `"'` },
-  found: /_test\.(?:exs|dart)$|Test\.php$|\.(?:cs|fs|vb|swift|clj|erl|zig|nim|jl|feature)$/,
+  found: /_test\.(?:exs|dart)$|Test\.php$|\.(?:cs|fs|vb|swift|clj|erl|nim|feature)$/,
   cases:
     /\[(?:Fact|Theory|Test|TestMethod|TestCase)\b|#\[Test\]|^\s*(?:public\s+)?func(?:tion)?\s+test\w*|^\s*test\s+"|(?<![.\w])(?:test|it|testWidgets)\s*\(|^\s*@Test\b|^\s*Scenario:/g,
   tables:
