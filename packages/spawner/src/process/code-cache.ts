@@ -7,3 +7,12 @@ export function codeCache(): { NODE_COMPILE_CACHE?: string } {
   const folder = module.getCompileCacheDir();
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(folder) };
 }
+
+/**
+ * What Node is started with for one of our own programs: from sources, it finds the sources of other packages, which may not be built.
+ *
+ * @param program its path
+ */
+export function nodeFor(program: string): [string, ...string[]] {
+  return [process.execPath, ...(program.endsWith('.ts') ? ['--conditions=@baton/source'] : []), program];
+}

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { codeCache } from './code-cache.ts';
+import { codeCache, nodeFor } from './code-cache.ts';
 import { withoutLimitMark } from './limit-mark.ts';
 import { processStart, supervisorId } from './process-table.ts';
 
@@ -48,7 +48,7 @@ export function openGuard(): Guard {
 function startReaper(): NodeJS.WritableStream {
   // A session of its own: neither Ctrl-C nor a kill of our group reaches it. It carries no marker, neither of ours nor of an agent that
   // started us: with us ended, it still ends our children.
-  const [file, ...args] = withoutLimitMark([process.execPath, program, supervisorId()]);
+  const [file, ...args] = withoutLimitMark([...nodeFor(program), supervisorId()]);
   const child: Omit<ChildProcess, 'stdin'> & { stdin: Writable | undefined } = spawn(file, args, {
     ...{ cwd: '/', env: codeCache(), detached: true },
     stdio: ['pipe', 'ignore', 'ignore'],

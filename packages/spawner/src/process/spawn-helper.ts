@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { ChildEnd, ChildOrder } from './child-run.ts';
-import { codeCache } from './code-cache.ts';
+import { codeCache, nodeFor } from './code-cache.ts';
 import { patienceMs, watchHelper, type Watched } from './helper-watch.ts';
 import { openByHelper } from './helped-child.ts';
 import { killTree } from './kill-tree.ts';
@@ -62,7 +62,7 @@ export function spawnHelper(): SpawnHelper | null {
 }
 
 function startHelper(onGone: () => void): { ready: SpawnHelper | null } {
-  const [file, ...args] = withoutLimitMark([process.execPath, program]);
+  const [file, ...args] = withoutLimitMark(nodeFor(program));
   const child = spawn(file, args, {
     ...{ cwd: '/', env: codeCache(), detached: true, serialization: 'advanced' },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
