@@ -30,3 +30,9 @@ test.each([
     expect(await flags(path, [text, text + text.replaceAll(/adds|sums/g, 'adds again')])).toEqual([]);
   },
 );
+
+test('a function of Zig that returns early is no test that is skipped, wherever it is in its file', async () => {
+  const log = 'fn log(text: []const u8) void {\n    print(text);\n}\n';
+  const silent = log.replace('    print', '    if (text.len == 0) return;\n    print');
+  expect(await flags('src/sum.zig', [zig + log, zig + silent])).toEqual([]);
+});

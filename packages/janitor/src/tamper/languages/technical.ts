@@ -1,3 +1,4 @@
+import type { ReadLine } from './body.ts';
 import type { Language } from './language.ts';
 import { others } from './others.ts';
 
@@ -63,6 +64,14 @@ export const julia: Language = {
   suppressions: [{ pattern: /\bCOV_EXCL_\w+/, inComments: true }],
 };
 
+/** Whether a line of Zig is one of a function, which may follow the first test of its file. */
+function isInFunction(code: readonly ReadLine[], line: ReadLine): boolean {
+  const owner = code.findLast(
+    ({ at, text }) => at <= line.at && /^(?:test\b|(?:pub\s+|inline\s+)*fn\b)/.test(text),
+  );
+  return owner !== undefined && !owner.text.startsWith('test');
+}
+
 /** Zig, whose tests lie beside the code. */
 export const zig: Language = {
   ...others,
@@ -84,7 +93,7 @@ export const zig: Language = {
   ],
   skips: [
     { pattern: /\berror\.SkipZigTest\b|\bif\s*\(\s*false\s*\)/ },
-    { pattern: /\breturn\s*(?:;|else\b)/, fineIfNew: true },
+    { pattern: /\breturn\s*(?:;|else\b)/, fineIfNew: true, fineIn: isInFunction },
   ],
   swallows: [
     { pattern: /\bexpect\w*\s*\(.*\bcatch\b/ },
