@@ -36,6 +36,13 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     retry: 1,
+    tags: [
+      {
+        name: 'long',
+        description:
+          'a variant of what other tests guard; `pnpm evidence long-tests` runs it, `npm test` does not',
+      },
+    ],
     reporters: ['default', secondTries],
     pool: 'forks',
     maxWorkers: 2,

@@ -13,7 +13,7 @@ async function landed(bench: Bench): Promise<void> {
   expect(await bench.baton(['run', 'plan.yaml'])).toMatchObject({ exitCode: 0 });
 }
 
-test('what was merged and whose branch was cleaned away is not called lost', async () => {
+test('what was merged and whose branch was cleaned away is not called lost', { tags: ['long'] }, async () => {
   await using bench = await createBench();
   await landed(bench);
   await bench.call(['merge']);
@@ -26,32 +26,36 @@ test('what was merged and whose branch was cleaned away is not called lost', asy
   expect((await bench.call(['status'])).stdout).toContain('not there any more: it was deleted');
 });
 
-test('a merge in the middle of a rebase or bisect names it, and both commands that it offers work', async () => {
-  await using bench = await createBench();
-  await landed(bench);
-  await bench.repo.git('switch', '--quiet', '-c', 'topic');
-  await bench.repo.commit({ 'readme.txt': 'topic\n' }, 'topic');
-  await bench.repo.git('switch', '--quiet', 'main');
-  await bench.repo.commit({ 'readme.txt': 'main\n' }, 'main');
-  await bench.repo.git('switch', '--quiet', 'topic');
-  await expect(bench.repo.git('rebase', 'main')).rejects.toThrow();
-  const type = (text: string, wanted: RegExp) =>
-    execFileSync('sh', ['-c', wanted.exec(text)?.[1] ?? 'false'], { cwd: bench.home, stdio: 'ignore' });
+test(
+  'a merge in the middle of a rebase or bisect names it, and both commands that it offers work',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench();
+    await landed(bench);
+    await bench.repo.git('switch', '--quiet', '-c', 'topic');
+    await bench.repo.commit({ 'readme.txt': 'topic\n' }, 'topic');
+    await bench.repo.git('switch', '--quiet', 'main');
+    await bench.repo.commit({ 'readme.txt': 'main\n' }, 'main');
+    await bench.repo.git('switch', '--quiet', 'topic');
+    await expect(bench.repo.git('rebase', 'main')).rejects.toThrow();
+    const type = (text: string, wanted: RegExp) =>
+      execFileSync('sh', ['-c', wanted.exec(text)?.[1] ?? 'false'], { cwd: bench.home, stdio: 'ignore' });
 
-  const refused = await bench.call(['merge']);
-  expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain('error TARGET_IN_USE: topic is in the middle of a rebase in ');
-  type(refused.stderr, /or undo it with `([^`]+)`/);
-  expect(await bench.repo.git('branch', '--show-current')).toBe('topic');
+    const refused = await bench.call(['merge']);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('error TARGET_IN_USE: topic is in the middle of a rebase in ');
+    type(refused.stderr, /or undo it with `([^`]+)`/);
+    expect(await bench.repo.git('branch', '--show-current')).toBe('topic');
 
-  await bench.repo.git('bisect', 'start', 'HEAD', 'HEAD~1');
-  await bench.repo.git('switch', '--quiet', '--detach');
-  const again = await bench.call(['merge', '--pr']);
-  expect(again.stderr).toContain('topic is in the middle of a bisect in ');
-  type(again.stderr, /End it with `([^`]+)`/);
-  await bench.repo.git('switch', '--quiet', '--detach');
-  expect((await bench.call(['merge'])).stderr).toContain('HEAD is detached');
-});
+    await bench.repo.git('bisect', 'start', 'HEAD', 'HEAD~1');
+    await bench.repo.git('switch', '--quiet', '--detach');
+    const again = await bench.call(['merge', '--pr']);
+    expect(again.stderr).toContain('topic is in the middle of a bisect in ');
+    type(again.stderr, /End it with `([^`]+)`/);
+    await bench.repo.git('switch', '--quiet', '--detach');
+    expect((await bench.call(['merge'])).stderr).toContain('HEAD is detached');
+  },
+);
 
 test('a merge commit has the name that the person has in their own settings', async () => {
   await using bench = await createBench();

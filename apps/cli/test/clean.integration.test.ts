@@ -58,41 +58,45 @@ test('clean shows, records and removes what outlived its retention, and what lan
   await forget(bench, { key: project, folder });
 });
 
-test('after a week without cleaning, clean says what work it keeps for a day, why and until when', async () => {
-  const config = stringify({ retention: { attempts: '0h', salvage: '0h' } });
-  await using bench = await createBench({
-    'plan.yaml': planOf('c', [{ key: 'bad', agent: failing, max_retries: 0 }]),
-  });
-  await bench.repo.write({ 'baton.yaml': config });
-  expect((await bench.baton(['run', 'plan.yaml'])).exitCode).toBe(1);
-  const cancelled = await bench.call(['cancel', 'bad']);
-  expect(cancelled.exitCode, cancelled.stderr).toBe(0);
-  const [project = ''] = await readdir(path.join(bench.home, 'projects'));
-  const cleaning = path.join(bench.home, 'projects', project, 'cleaning');
-  await mkdir(cleaning, { recursive: true });
-  await writeFile(path.join(cleaning, 'last'), '');
-  await utimes(path.join(cleaning, 'last'), 1e9, 1e9);
-  interface Kept {
-    kept: { kind: string; place: string; until: string; reason: string }[];
-  }
-  for (const dry of [['--dry-run'], []]) {
-    const { kept } = JSON.parse((await bench.call(['clean', '--json', ...dry])).stdout) as Kept;
-    expect(kept.map(({ place }) => place.split('/')[2])).toContain('salvage');
-    const inMs = Date.parse(kept[0]?.until ?? '') - Date.now();
-    expect(inMs / 3_600_000).toBeCloseTo(24, 0);
-  }
-  const said = await bench.call(['clean']);
-  expect(said.stdout).toMatch(/^refs\/baton\/salvage\/.* ago/m);
-  expect(said.stdout).toContain('nothing was cleaned here for more than a week');
-  expect(said.stdout).toMatch(/run `baton clean` again after \d{4}-.*Z\.$/m);
-  // A day later: the note that began it is a day older.
-  const note = path.join(cleaning, 'gap');
-  await writeFile(note, String(Number(await readFile(note, 'utf8')) - 86_400_000));
-  const after = await bench.call(['clean']);
-  expect(after.stdout).toMatch(/^refs\/baton\/salvage\//m);
-  expect(after.stdout).toContain('Removed');
-  expect(after.stdout).not.toContain('Kept');
-});
+test(
+  'after a week without cleaning, clean says what work it keeps for a day, why and until when',
+  { tags: ['long'] },
+  async () => {
+    const config = stringify({ retention: { attempts: '0h', salvage: '0h' } });
+    await using bench = await createBench({
+      'plan.yaml': planOf('c', [{ key: 'bad', agent: failing, max_retries: 0 }]),
+    });
+    await bench.repo.write({ 'baton.yaml': config });
+    expect((await bench.baton(['run', 'plan.yaml'])).exitCode).toBe(1);
+    const cancelled = await bench.call(['cancel', 'bad']);
+    expect(cancelled.exitCode, cancelled.stderr).toBe(0);
+    const [project = ''] = await readdir(path.join(bench.home, 'projects'));
+    const cleaning = path.join(bench.home, 'projects', project, 'cleaning');
+    await mkdir(cleaning, { recursive: true });
+    await writeFile(path.join(cleaning, 'last'), '');
+    await utimes(path.join(cleaning, 'last'), 1e9, 1e9);
+    interface Kept {
+      kept: { kind: string; place: string; until: string; reason: string }[];
+    }
+    for (const dry of [['--dry-run'], []]) {
+      const { kept } = JSON.parse((await bench.call(['clean', '--json', ...dry])).stdout) as Kept;
+      expect(kept.map(({ place }) => place.split('/')[2])).toContain('salvage');
+      const inMs = Date.parse(kept[0]?.until ?? '') - Date.now();
+      expect(inMs / 3_600_000).toBeCloseTo(24, 0);
+    }
+    const said = await bench.call(['clean']);
+    expect(said.stdout).toMatch(/^refs\/baton\/salvage\/.* ago/m);
+    expect(said.stdout).toContain('nothing was cleaned here for more than a week');
+    expect(said.stdout).toMatch(/run `baton clean` again after \d{4}-.*Z\.$/m);
+    // A day later: the note that began it is a day older.
+    const note = path.join(cleaning, 'gap');
+    await writeFile(note, String(Number(await readFile(note, 'utf8')) - 86_400_000));
+    const after = await bench.call(['clean']);
+    expect(after.stdout).toMatch(/^refs\/baton\/salvage\//m);
+    expect(after.stdout).toContain('Removed');
+    expect(after.stdout).not.toContain('Kept');
+  },
+);
 
 /** The state of a repository is listed, and dropped only where what is lost with it was told and agreed to. */
 async function forget(bench: Bench, { key, folder }: { key: string; folder: string }): Promise<void> {

@@ -43,30 +43,37 @@ const works: Record<string, (root: string) => unknown> = {
   worktree: (root) => git(root, 'worktree', 'add', '--quiet', '--detach', `${root}-w`),
 };
 
-test('a new demonstration removes old ones, and none that a person worked in or that did not end', async () => {
-  await using bench = await createBench();
-  const tools = createTools({ env: readEnv({ ...process.env, BATON_HOME: bench.home }) });
-  const make = (stamp: string) => makeDemoRepository({ home: bench.home, git: tools.git, stamp });
-  const made = new Map<string, string>();
-  for (const [n, [name, work]] of Object.entries(works).entries()) {
-    const demo = await make(`10000101000000-${n}`);
-    await noteLeft(tools.git, demo);
-    await work(demo.root);
-    made.set(name, demo.root);
-  }
-  const during = await make('10000101000001-1');
-  await works['new file']?.(during.root);
-  await noteLeft(tools.git, during);
-  made.set('new file while it ran', during.root);
-  made.set('killed', (await make('10000101000001-2')).root);
-  for (const last of ['1', '2']) await noteLeft(tools.git, await make(`10000101000002-${last}`));
+test(
+  'a new demonstration removes old ones, and none that a person worked in or that did not end',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench();
+    const tools = createTools({ env: readEnv({ ...process.env, BATON_HOME: bench.home }) });
+    const make = (stamp: string) => makeDemoRepository({ home: bench.home, git: tools.git, stamp });
+    const made = new Map<string, string>();
+    for (const [n, [name, work]] of Object.entries(works).entries()) {
+      const demo = await make(`10000101000000-${n}`);
+      await noteLeft(tools.git, demo);
+      await work(demo.root);
+      made.set(name, demo.root);
+    }
+    const during = await make('10000101000001-1');
+    await works['new file']?.(during.root);
+    await noteLeft(tools.git, during);
+    made.set('new file while it ran', during.root);
+    made.set('killed', (await make('10000101000001-2')).root);
+    for (const last of ['1', '2']) await noteLeft(tools.git, await make(`10000101000002-${last}`));
 
-  const started = bench.start(['demo']);
-  await until(() => started.stderr().includes(' stay: '), { what: 'it said what stays', timeoutMs: 60_000 });
-  started.child.kill('SIGINT');
-  await started.ended;
-  const [, told = ''] = /11 earlier demonstrations .* stay: (.*)/.exec(started.stderr()) ?? [];
-  const stay = [...made.keys()].filter((name) => name !== 'nothing');
-  expect(told.replace(/\x1b.*/, '').split(', ')).toEqual(stay.map((name) => made.get(name)));
-  expect([...made].filter(([, root]) => existsSync(root)).map(([name]) => name)).toEqual(stay);
-});
+    const started = bench.start(['demo']);
+    await until(() => started.stderr().includes(' stay: '), {
+      what: 'it said what stays',
+      timeoutMs: 60_000,
+    });
+    started.child.kill('SIGINT');
+    await started.ended;
+    const [, told = ''] = /11 earlier demonstrations .* stay: (.*)/.exec(started.stderr()) ?? [];
+    const stay = [...made.keys()].filter((name) => name !== 'nothing');
+    expect(told.replace(/\x1b.*/, '').split(', ')).toEqual(stay.map((name) => made.get(name)));
+    expect([...made].filter(([, root]) => existsSync(root)).map(([name]) => name)).toEqual(stay);
+  },
+);

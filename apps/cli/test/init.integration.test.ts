@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 
-import { listProcessesWithMarker, until } from '@baton/testkit';
+import { inParts, listProcessesWithMarker, until } from '@baton/testkit';
 import { expect, test } from 'vitest';
 
 import { createBench } from './support/bench.ts';
@@ -32,15 +32,19 @@ test('init writes the gates that the repository has and an example plan, and nev
   expect(await readFile(config, 'utf8')).toBe(before);
 });
 
-test('init writes its plan beside a plan.yaml of another program, and what it offers next works', async () => {
-  await using bench = await createBench({ 'plan.yaml': 'floor: 3\nrooms: [a, b]\n' });
-  const made = await bench.call(['init']);
-  expect(made.exitCode, made.stderr).toBe(0);
-  expect(made.stderr).toContain('wrote baton.yaml and baton-plan.yaml.');
-  expect(made.stdout).toContain('Next:\n  baton plan check baton-plan.yaml\n  baton run baton-plan.yaml');
-  expect((await bench.call(['plan', 'check', 'baton-plan.yaml'])).exitCode).toBe(0);
-  expect((await bench.baton(['run', 'baton-plan.yaml'])).exitCode).toBe(0);
-});
+test(
+  'init writes its plan beside a plan.yaml of another program, and what it offers next works',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench({ 'plan.yaml': 'floor: 3\nrooms: [a, b]\n' });
+    const made = await bench.call(['init']);
+    expect(made.exitCode, made.stderr).toBe(0);
+    expect(made.stderr).toContain('wrote baton.yaml and baton-plan.yaml.');
+    expect(made.stdout).toContain('Next:\n  baton plan check baton-plan.yaml\n  baton run baton-plan.yaml');
+    expect((await bench.call(['plan', 'check', 'baton-plan.yaml'])).exitCode).toBe(0);
+    expect((await bench.baton(['run', 'baton-plan.yaml'])).exitCode).toBe(0);
+  },
+);
 
 test('what init offers next works from a folder of the repository and from outside', async () => {
   await using bench = await createBench({ 'docs/a.md': 'a\n' });
@@ -122,39 +126,43 @@ test('the first run of a repository with installed packages lands: with init and
   expect(await bench.repo.git('show', `${target}:hello.txt`)).toBe('hello');
 });
 
-test('a red base names what the worktree lacks and the checkout has, and the line and command of the hint work', async () => {
-  await using bench = await createBench({
-    ...nodeRepo,
-    'baton.yaml': 'gates: [{ name: tests, command: [npm, test] }]\n',
-    'plan.yaml': planOf('first', [{ key: 'a', agent: writes('a.txt', 'a\n') }]),
-  });
-  await installNodeModules(bench.repo.path);
-  const red = await bench.baton(['run', 'plan.yaml']);
-  expect(red.exitCode, red.stderr).toBe(2);
-  expect(red.stderr).toContain('error BASE_RED: A required gate is red on ');
-  expect(red.stderr).toContain('tiny-check: not found');
-  expect(red.stderr).toContain('Your checkout has node_modules, which git ignores; the worktree has none.');
-  const fix = 'Write `workspace: { symlink: [node_modules] }` in baton.yaml';
-  expect(red.stderr).toContain(`fix: ${fix}; then carry the run on with `);
-  for (const args of [['status'], ['explain', 'a'], ['task', 'a']]) {
-    const told = await bench.call(args);
-    expect(told.stdout, args[0]).toContain('tiny-check: not found\n');
-    expect(told.stdout, args[0]).toContain(fix);
-  }
-  const [, slug = ''] = /--resume ([^ `]+)/.exec(red.stderr) ?? [];
-  for (const name of ['a', slug])
-    expect((await bench.call(['logs', name])).stderr, name).toContain('tiny-check: not found\n');
-  const status = JSON.parse((await bench.call(['status', '--json'])).stdout) as {
-    run: { statusReason: string };
-  };
-  expect(status.run.statusReason).toContain('tiny-check: not found\n');
-  const [, line = ''] = /`(workspace: [^`]+)`/.exec(red.stderr) ?? [];
-  const [, resume = ''] = /`baton (run --resume [^ `]+)`/.exec(red.stderr) ?? [];
-  const config = await readFile(path.join(bench.repo.path, 'baton.yaml'), 'utf8');
-  await bench.repo.write({ 'baton.yaml': `${config}${line}\n` });
-  const ended = await bench.baton(resume.split(' '));
-  expect(ended.exitCode, ended.stderr).toBe(0);
-});
+test(
+  'a red base names what the worktree lacks and the checkout has, and the line and command of the hint work',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench({
+      ...nodeRepo,
+      'baton.yaml': 'gates: [{ name: tests, command: [npm, test] }]\n',
+      'plan.yaml': planOf('first', [{ key: 'a', agent: writes('a.txt', 'a\n') }]),
+    });
+    await installNodeModules(bench.repo.path);
+    const red = await bench.baton(['run', 'plan.yaml']);
+    expect(red.exitCode, red.stderr).toBe(2);
+    expect(red.stderr).toContain('error BASE_RED: A required gate is red on ');
+    expect(red.stderr).toContain('tiny-check: not found');
+    expect(red.stderr).toContain('Your checkout has node_modules, which git ignores; the worktree has none.');
+    const fix = 'Write `workspace: { symlink: [node_modules] }` in baton.yaml';
+    expect(red.stderr).toContain(`fix: ${fix}; then carry the run on with `);
+    for (const args of [['status'], ['explain', 'a'], ['task', 'a']]) {
+      const told = await bench.call(args);
+      expect(told.stdout, args[0]).toContain('tiny-check: not found\n');
+      expect(told.stdout, args[0]).toContain(fix);
+    }
+    const [, slug = ''] = /--resume ([^ `]+)/.exec(red.stderr) ?? [];
+    for (const name of ['a', slug])
+      expect((await bench.call(['logs', name])).stderr, name).toContain('tiny-check: not found\n');
+    const status = JSON.parse((await bench.call(['status', '--json'])).stdout) as {
+      run: { statusReason: string };
+    };
+    expect(status.run.statusReason).toContain('tiny-check: not found\n');
+    const [, line = ''] = /`(workspace: [^`]+)`/.exec(red.stderr) ?? [];
+    const [, resume = ''] = /`baton (run --resume [^ `]+)`/.exec(red.stderr) ?? [];
+    const config = await readFile(path.join(bench.repo.path, 'baton.yaml'), 'utf8');
+    await bench.repo.write({ 'baton.yaml': `${config}${line}\n` });
+    const ended = await bench.baton(resume.split(' '));
+    expect(ended.exitCode, ended.stderr).toBe(0);
+  },
+);
 
 test('init that finds a gate red in a worktree leaves its files and says the line; once it is there init is content', async () => {
   await using bench = await createBench(nodeRepo);
@@ -184,7 +192,7 @@ test('init that finds a gate red in a worktree leaves its files and says the lin
   expect((await readdir(bench.home)).filter((name) => name.startsWith('prove-'))).toEqual([]);
 });
 
-test.each([
+for (const [cases, tagged] of inParts(1, [
   [
     'just',
     { justfile: 'test-unit:\n  false\n\ntest *ARGS:\n  true\n' },
@@ -198,23 +206,25 @@ test.each([
     },
     { name: 'tests-tests-app-tests', called: 'test in tests/App Tests' },
   ],
-])(
-  'init and run ask %s for the tests of a repository that it tests, in a fresh worktree',
-  async (program, files, { name, called }) => {
-    await using bench = await createBench(files);
-    const log = path.join(bench.home, 'calls');
-    await using bin = await fakeProgram(
-      program,
-      `top=$(git rev-parse --show-prefix); top=\${top%/}; echo "$* in \${top:-.}" >> '${log}'`,
-    );
-    const env = { PATH: `${bin.path}:${process.env['PATH'] ?? ''}` };
-    const made = await bench.call(['init', '--json'], { env });
-    expect(made.exitCode, made.stderr).toBe(0);
-    expect(JSON.parse(made.stdout)).toMatchObject({ gates: [name], proof: { passed: true } });
-    expect((await readFile(log, 'utf8')).split('\n')).toEqual([called, '']);
-    const missing = await bench.baton(['run', 'plan.yaml'], { env: { PATH: process.env['PATH'] ?? '' } });
-    expect(missing.exitCode, missing.stderr).toBe(2);
-    expect(missing.stderr).toMatch(new RegExp(`[Ii]nstall ${program}`));
-    expect(missing.stderr).not.toContain('sh -c');
-  },
-);
+]))
+  test.each(cases)(
+    'init and run ask %s for the tests of a repository that it tests, in a fresh worktree',
+    tagged,
+    async (program, files, { name, called }) => {
+      await using bench = await createBench(files);
+      const log = path.join(bench.home, 'calls');
+      await using bin = await fakeProgram(
+        program,
+        `top=$(git rev-parse --show-prefix); top=\${top%/}; echo "$* in \${top:-.}" >> '${log}'`,
+      );
+      const env = { PATH: `${bin.path}:${process.env['PATH'] ?? ''}` };
+      const made = await bench.call(['init', '--json'], { env });
+      expect(made.exitCode, made.stderr).toBe(0);
+      expect(JSON.parse(made.stdout)).toMatchObject({ gates: [name], proof: { passed: true } });
+      expect((await readFile(log, 'utf8')).split('\n')).toEqual([called, '']);
+      const missing = await bench.baton(['run', 'plan.yaml'], { env: { PATH: process.env['PATH'] ?? '' } });
+      expect(missing.exitCode, missing.stderr).toBe(2);
+      expect(missing.stderr).toMatch(new RegExp(`[Ii]nstall ${program}`));
+      expect(missing.stderr).not.toContain('sh -c');
+    },
+  );

@@ -4,17 +4,21 @@ import { expect, test } from 'vitest';
 import { createBench } from './support/bench.ts';
 import { planOf, writes } from './support/plans.ts';
 
-test('a budget of $0 is shown as such, lets nothing begin, and is no missing budget', async () => {
-  await using bench = await createBench({
-    'plan.yaml': planOf('c', [{ key: 'a', agent: writes('a', 'a'), max_cost: 1 }]),
-  });
-  const run = await bench.baton(['run', 'plan.yaml', '--budget', '0']);
-  expect(run.stderr + run.stdout).toContain('is more than the budget of the whole run, $0:');
-  expect(run.stderr + run.stdout).toContain('0 of 1 task landed');
-  expect((await bench.call(['status'])).stdout).toMatch(/, cost – of \$0$/m);
-  expect((await bench.call(['cost'])).stdout).toMatch(/budget \$0, reserved \$0\.$/m);
-  expect((await bench.call(['budget', '0'])).stdout).toContain('$0 → $0; spent $0, reserved $0.');
-});
+test(
+  'a budget of $0 is shown as such, lets nothing begin, and is no missing budget',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench({
+      'plan.yaml': planOf('c', [{ key: 'a', agent: writes('a', 'a'), max_cost: 1 }]),
+    });
+    const run = await bench.baton(['run', 'plan.yaml', '--budget', '0']);
+    expect(run.stderr + run.stdout).toContain('is more than the budget of the whole run, $0:');
+    expect(run.stderr + run.stdout).toContain('0 of 1 task landed');
+    expect((await bench.call(['status'])).stdout).toMatch(/, cost – of \$0$/m);
+    expect((await bench.call(['cost'])).stdout).toMatch(/budget \$0, reserved \$0\.$/m);
+    expect((await bench.call(['budget', '0'])).stdout).toContain('$0 → $0; spent $0, reserved $0.');
+  },
+);
 
 test('cost --by agent adds up what each kind of agent cost', async () => {
   const steps = [

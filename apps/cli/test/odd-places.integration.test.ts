@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { appArguments } from '@baton/testkit';
+import { inParts, appArguments } from '@baton/testkit';
 import { expect, test } from 'vitest';
 
 import { createBench, type Bench } from './support/bench.ts';
@@ -17,43 +17,49 @@ function type(bench: Bench, text: string, name = ''): void {
   expect(typed.stderr, line).not.toMatch(/fatal|error/);
 }
 
-test.each(['-x', 'HEAD'])(
-  'work lands beside a checked out branch that is named %s, and merge names a way to take it',
-  async (name) => {
+for (const [cases, tagged] of inParts(1, ['-x', 'HEAD']))
+  test.each(cases)(
+    'work lands beside a checked out branch that is named %s, and merge names a way to take it',
+    tagged,
+    async (name) => {
+      await using bench = await createBench({ 'plan.yaml': plan });
+      const { git } = bench.repo;
+      await git('update-ref', `refs/heads/${name}`, 'HEAD');
+      await git('symbolic-ref', 'HEAD', `refs/heads/${name}`);
+      const before = await git('rev-parse', '--verify', `refs/heads/${name}`);
+      const ran = await bench.baton(['run', 'plan.yaml']);
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      const refused = await bench.call(['merge']);
+      expect(refused.exitCode).toBe(2);
+      expect(refused.stderr).toContain(`error REF_INVALID: "${name}", which is checked out,`);
+      type(bench, refused.stderr, 'usable');
+      expect((await bench.call(['merge'])).stdout).toContain('into usable: now at');
+      expect(await git('show', 'refs/heads/usable:new.txt')).toBe('new');
+      expect(await git('rev-parse', '--verify', 'refs/heads/usable~1')).toBe(before);
+    },
+  );
+
+test(
+  'a conflict with a branch whose name a shell would read is resolved by the command that merge names',
+  { tags: ['long'] },
+  async () => {
+    const target = "it's;$(touch pwned)&x".replace(' ', '-');
     await using bench = await createBench({ 'plan.yaml': plan });
-    const { git } = bench.repo;
-    await git('update-ref', `refs/heads/${name}`, 'HEAD');
-    await git('symbolic-ref', 'HEAD', `refs/heads/${name}`);
-    const before = await git('rev-parse', '--verify', `refs/heads/${name}`);
-    const ran = await bench.baton(['run', 'plan.yaml']);
+    await bench.repo.git('branch', target);
+    const ran = await bench.baton(['run', 'plan.yaml', '--target', target]);
     expect(ran.exitCode, ran.stderr).toBe(0);
+    await bench.repo.write({ 'new.txt': 'mine\n' });
+    await bench.repo.git('add', 'new.txt');
+    await bench.repo.git('commit', '--quiet', '-m', 'mine');
     const refused = await bench.call(['merge']);
-    expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain(`error REF_INVALID: "${name}", which is checked out,`);
-    type(bench, refused.stderr, 'usable');
-    expect((await bench.call(['merge'])).stdout).toContain('into usable: now at');
-    expect(await git('show', 'refs/heads/usable:new.txt')).toBe('new');
-    expect(await git('rev-parse', '--verify', 'refs/heads/usable~1')).toBe(before);
+    expect(refused.stderr).toContain('conflicts in new.txt');
+    type(bench, refused.stderr);
+    expect(await bench.repo.git('status', '--porcelain')).toBe('AA new.txt');
+    expect(await bench.repo.git('rev-parse', 'MERGE_HEAD')).toBe(
+      await bench.repo.git('rev-parse', `refs/heads/${target}`),
+    );
   },
 );
-
-test('a conflict with a branch whose name a shell would read is resolved by the command that merge names', async () => {
-  const target = "it's;$(touch pwned)&x".replace(' ', '-');
-  await using bench = await createBench({ 'plan.yaml': plan });
-  await bench.repo.git('branch', target);
-  const ran = await bench.baton(['run', 'plan.yaml', '--target', target]);
-  expect(ran.exitCode, ran.stderr).toBe(0);
-  await bench.repo.write({ 'new.txt': 'mine\n' });
-  await bench.repo.git('add', 'new.txt');
-  await bench.repo.git('commit', '--quiet', '-m', 'mine');
-  const refused = await bench.call(['merge']);
-  expect(refused.stderr).toContain('conflicts in new.txt');
-  type(bench, refused.stderr);
-  expect(await bench.repo.git('status', '--porcelain')).toBe('AA new.txt');
-  expect(await bench.repo.git('rev-parse', 'MERGE_HEAD')).toBe(
-    await bench.repo.git('rev-parse', `refs/heads/${target}`),
-  );
-});
 
 test('work that meets on the target is merged by its `.gitattributes`, as a person would merge it', async () => {
   const lines = '1\n2\n3\n4\n5\n6\n7\n';

@@ -85,7 +85,7 @@ it('writes heads, archives what is over, and finds what was cut off', { timeout:
 
 it(
   'logs before it answers where that is asked for, and says of a tampered store what and where',
-  { timeout: 60_000 },
+  { tags: ['long'], timeout: 60_000 },
   async () => {
     await using bench = await createBench({ 'plan.yaml': plan });
     await using database = await createTestDatabase({

@@ -77,22 +77,26 @@ test('a target in a worktree that lost its repository, which was moved, is refus
   expect(again.exitCode, again.stderr).toBe(0);
 });
 
-test('an operation that a person begins while the base is verified holds the run, and costs no try', async () => {
-  await using bench = await benchWithSide();
-  const mark = path.join(bench.home, 'begun');
-  const begin = `test -e "$0" || { touch "$0" && git -C "$1" bisect start main main~2; }`;
-  const gates = [{ name: 'g', command: ['sh', '-c', begin, mark, bench.repo.path] }];
-  const text = planOf('t', [{ key: 'a', agent: writes('a.txt', 'a\n') }], { gates });
-  await bench.repo.commit({ 'plan.yaml': text }, 'gate');
-  const held = await bench.baton(['run', 'plan.yaml', '--target', 'main']);
-  expect(held.stderr).toContain('TARGET_IN_USE: main is in the middle of a bisect');
-  expect(held.exitCode, held.stderr).toBe(2);
-  const { tasks } = JSON.parse((await bench.baton(['status', '--json'])).stdout) as {
-    tasks: { tries: number }[];
-  };
-  expect(tasks).toMatchObject([{ tries: 0 }]);
-  await bench.repo.git('bisect', 'reset');
-  const done = await bench.baton(['run', '--resume']);
-  expect(done.exitCode, done.stderr).toBe(0);
-  expect(await bench.repo.git('show', 'main:a.txt')).toBe('a');
-});
+test(
+  'an operation that a person begins while the base is verified holds the run, and costs no try',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await benchWithSide();
+    const mark = path.join(bench.home, 'begun');
+    const begin = `test -e "$0" || { touch "$0" && git -C "$1" bisect start main main~2; }`;
+    const gates = [{ name: 'g', command: ['sh', '-c', begin, mark, bench.repo.path] }];
+    const text = planOf('t', [{ key: 'a', agent: writes('a.txt', 'a\n') }], { gates });
+    await bench.repo.commit({ 'plan.yaml': text }, 'gate');
+    const held = await bench.baton(['run', 'plan.yaml', '--target', 'main']);
+    expect(held.stderr).toContain('TARGET_IN_USE: main is in the middle of a bisect');
+    expect(held.exitCode, held.stderr).toBe(2);
+    const { tasks } = JSON.parse((await bench.baton(['status', '--json'])).stdout) as {
+      tasks: { tries: number }[];
+    };
+    expect(tasks).toMatchObject([{ tries: 0 }]);
+    await bench.repo.git('bisect', 'reset');
+    const done = await bench.baton(['run', '--resume']);
+    expect(done.exitCode, done.stderr).toBe(0);
+    expect(await bench.repo.git('show', 'main:a.txt')).toBe('a');
+  },
+);

@@ -132,14 +132,18 @@ test('settings of the user, of the repository and of the environment change noth
   expect(await outcomeOf(own, {}), 'of the repository').toEqual(expected);
 }, 120_000);
 
-test('under a umask that takes the rights of the owner a run works, and what it made stays usable', async () => {
-  await using bench = await createBench(files);
-  const nodeArguments = ['--import', 'data:text/javascript,process.umask(0o777)'];
-  for (const args of [['run', 'plan.yaml'], ['merge'], ['runs']]) {
-    const ended = await bench.baton(args, { nodeArguments });
-    expect(ended.exitCode, ended.stderr).toBe(0);
-  }
-  const { mode } = await stat(path.join(bench.repo.path, 'folder', 'b.txt'));
-  expect(mode & 0o777).toBe(0o600);
-  expect((await stat(path.join(bench.home, 'projects'))).mode & 0o777).toBe(0o700);
-});
+test(
+  'under a umask that takes the rights of the owner a run works, and what it made stays usable',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench(files);
+    const nodeArguments = ['--import', 'data:text/javascript,process.umask(0o777)'];
+    for (const args of [['run', 'plan.yaml'], ['merge'], ['runs']]) {
+      const ended = await bench.baton(args, { nodeArguments });
+      expect(ended.exitCode, ended.stderr).toBe(0);
+    }
+    const { mode } = await stat(path.join(bench.repo.path, 'folder', 'b.txt'));
+    expect(mode & 0o777).toBe(0o600);
+    expect((await stat(path.join(bench.home, 'projects'))).mode & 0o777).toBe(0o700);
+  },
+);

@@ -23,14 +23,18 @@ async function flags(before: Files, after: Files): Promise<string[]> {
   return (await tamperFlags(options)).map(({ text }) => text);
 }
 
-test('many files that together are more than git may print are read in portions', async () => {
-  const names = Array.from({ length: 15 }, (_, nth) => `src/table-${nth}.js`);
-  const honest = Object.fromEntries(names.map((name) => [name, source(4.9 * megabyte)]));
-  const cheat = { ...honest, 'src/table-14.js': `${source(4.8 * megabyte)}/* eslint-disable */\n` };
-  expect(await flags({}, cheat), 'only what is no honest table').toEqual([
-    expect.stringMatching(/^checks switched off: 1 more in src\/table-14\.js:\d+$/),
-  ]);
-}, 120_000);
+test(
+  'many files that together are more than git may print are read in portions',
+  { tags: ['long'], timeout: 120_000 },
+  async () => {
+    const names = Array.from({ length: 15 }, (_, nth) => `src/table-${nth}.js`);
+    const honest = Object.fromEntries(names.map((name) => [name, source(4.9 * megabyte)]));
+    const cheat = { ...honest, 'src/table-14.js': `${source(4.8 * megabyte)}/* eslint-disable */\n` };
+    expect(await flags({}, cheat), 'only what is no honest table').toEqual([
+      expect.stringMatching(/^checks switched off: 1 more in src\/table-14\.js:\d+$/),
+    ]);
+  },
+);
 
 test('a file that is too big to be read is named, and the others are read', async () => {
   const found = await flags(

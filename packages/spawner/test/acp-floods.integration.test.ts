@@ -1,4 +1,4 @@
-import { listProcessesWithMarker } from '@baton/testkit';
+import { inParts, listProcessesWithMarker } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { openFake, openIn, run, task } from './support/agents.ts';
 
@@ -26,7 +26,7 @@ async function memoryFor(argv: [string, ...string[]]) {
   return { finished, events, megabytes: most / 1e6 };
 }
 
-test.each([
+for (const [cases, tagged] of inParts(1, [
   ['lines that are no message', `'y'`],
   ['lines of JSON that are no message', `'7'`],
   [
@@ -40,15 +40,16 @@ test.each([
       `{ sessionId: 's', toolCall: { toolCallId: String(number), title: String(number) }, options: [{ optionId: 'a', kind: 'allow_once' }] }`,
     ),
   ],
-])(
-  'an agent that floods with %s and reads no answer takes no memory and has its time',
-  async (_what, line) => {
-    const { finished, megabytes } = await memoryFor(flooding(line));
-    expect(finished).toMatchObject({ abortReason: 'timeout' });
-    expect(megabytes).toBeLessThan(250);
-  },
-  30_000,
-);
+]))
+  test.each(cases)(
+    'an agent that floods with %s and reads no answer takes no memory and has its time',
+    { ...tagged, timeout: 30_000 },
+    async (_what, line) => {
+      const { finished, megabytes } = await memoryFor(flooding(line));
+      expect(finished).toMatchObject({ abortReason: 'timeout' });
+      expect(megabytes).toBeLessThan(250);
+    },
+  );
 
 test('an agent that asks for the same leave without end is warned about, then ended', async () => {
   const asking = { askPermission: { title: 'rm -rf build', ifAllowed: [], ifRejected: [] } };

@@ -45,7 +45,7 @@ test('a program that ends with a code, by a signal, or cannot be started is an o
   });
 });
 
-test('one gigabyte of output stays within bounds, with its head and tail', async () => {
+test('one gigabyte of output stays within bounds, with its head and tail', { tags: ['long'] }, async () => {
   const program =
     'const b=Buffer.alloc(1<<20,120);console.log("first");let n=0;const w=()=>{while(n++<1024)if(!process.stdout.write(b))return process.stdout.once("drain",w);process.stdout.write("\\nlast\\n")};w()';
   const before = process.memoryUsage().rss;

@@ -1,33 +1,35 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { inParts } from '@baton/testkit';
 import { ownRef } from '../src/index.ts';
 import { gitFolderActions } from './campaigns/salvage/git-folder-actions.ts';
 import { ends, openGround, play } from './campaigns/salvage/play.ts';
 import { atWork, commit, owner } from './support/at-work.ts';
 import { agentGit } from './support/workspaces.ts';
 
-test.each(Object.keys(gitFolderActions))(
-  'what an agent leaves in its git folder beside git’s own is kept or named, however it ended (%s)',
-  async (does) => {
-    await using ground = await openGround();
-    const found: string[] = [];
-    for (const [at, end] of ends.entries()) {
-      const more = at === 1 ? ['write', 'commit'] : [];
-      const name = `${does}/${end}`;
-      const { problems } = await play(ground, {
-        name,
-        seed: at,
-        does: ['write', does, ...more],
-        end,
-        dieAt: 9,
-      });
-      found.push(...problems.map((problem) => `${name}: ${problem}`));
-    }
-    expect(found).toEqual([]);
-  },
-  120_000,
-);
+for (const [cases, tagged] of inParts(3, Object.keys(gitFolderActions)))
+  test.each(cases)(
+    'what an agent leaves in its git folder beside git’s own is kept or named, however it ended (%s)',
+    { ...tagged, timeout: 120_000 },
+    async (does) => {
+      await using ground = await openGround();
+      const found: string[] = [];
+      for (const [at, end] of ends.entries()) {
+        const more = at === 1 ? ['write', 'commit'] : [];
+        const name = `${does}/${end}`;
+        const { problems } = await play(ground, {
+          name,
+          seed: at,
+          does: ['write', does, ...more],
+          end,
+          dieAt: 9,
+        });
+        found.push(...problems.map((problem) => `${name}: ${problem}`));
+      }
+      expect(found).toEqual([]);
+    },
+  );
 
 test('what git, and tools that set git up, write into the git folder is no work beside what the task commits', async () => {
   await using w = await atWork();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { inParts } from '@baton/testkit';
 import type { CrashCatalogue, CrashStrike } from '@baton/testkit';
 import { productionCatalogue } from './campaigns/torture/catalogue.ts';
 import { openTortureServer, type TortureServer } from './campaigns/torture/server.ts';
@@ -21,7 +22,7 @@ it('breaks no promise when a process is killed between the move of the target an
   expect(trial).toMatchObject({ kills: 1, violations: [] });
 }, 300_000);
 
-it.each([
+for (const [cases, tagged] of inParts(1, [
   [
     'intents left open are never settled',
     { fault: 'forget intents' as const, strike: moved },
@@ -37,16 +38,13 @@ it.each([
     { fault: 'skip recovery' as const, strike: blow('pg:claim'), longestMs: 20_000 },
     /did not come to an end/,
   ],
-])(
-  'reports when %s',
-  async (_, planted, told) => {
+]))
+  it.each(cases)('reports when %s', { ...tagged, timeout: 300_000 }, async (_, planted, told) => {
     const { strike, ...rest } = planted;
     const trial = await liveTrial([strike], { server, catalogue, ...rest });
     expect(trial.kills).toBe(1);
     expect(trial.violations.join('\n')).toMatch(told);
-  },
-  300_000,
-);
+  });
 
 it('lists every writing statement of the store among its points', () => {
   const writes = Object.entries(catalogue.statements).filter(([, isReadonly]) => !isReadonly);

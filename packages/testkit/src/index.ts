@@ -50,6 +50,7 @@ export { createRepo, writeFiles, type CreateRepoOptions, type RepoFiles, type Te
 export { runProgram } from './run-program.ts';
 export { runReadmeExample, type ReadmeExampleOptions } from './readme-example.ts';
 export { tempDir, type TempDir } from './temp-dir.ts';
+export { inParts } from './in-parts.ts';
 export { testRounds } from './test-rounds.ts';
 export { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.ts';
 export type { TestServerEnv } from './test-server.ts';

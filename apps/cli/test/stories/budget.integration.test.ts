@@ -69,40 +69,45 @@ test('a run that has spent its budget says so, continues after `baton budget`, a
   expect((await bench.baton(['verify-audit'])).exitCode).toBe(0);
 });
 
-test('a run whose tasks all take more than its budget has ends by itself and says what to type, which sets it going', async () => {
-  await using bench = await createBench({
-    'plan.yaml': planOf(
-      'poor',
-      [
-        { key: 'a', agent: writes('a.txt', 'a\n') },
-        { key: 'b', agent: writes('b.txt', 'b\n'), depends_on: ['a'], max_cost: 3 },
-      ],
-      { budget: { usd: 2 } },
-    ),
-  });
-  const poor = await bench.baton(['run', 'plan.yaml']);
-  expect(poor.exitCode, poor.stderr).toBe(3);
-  expect(poor.stdout).toMatch(/‖ poor-[a-z0-9]{4} is waiting: 1 of 2 tasks landed/);
-  expect(poor.stdout).toContain('the budget has no room for b: $2 are left, at least $3 are needed');
-  expect(poor.stdout).toMatch(/^ {2}baton budget <usd> poor-[a-z0-9]{4} +let it spend more$/m);
+test(
+  'a run whose tasks all take more than its budget has ends by itself and says what to type, which sets it going',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench({
+      'plan.yaml': planOf(
+        'poor',
+        [
+          { key: 'a', agent: writes('a.txt', 'a\n') },
+          { key: 'b', agent: writes('b.txt', 'b\n'), depends_on: ['a'], max_cost: 3 },
+        ],
+        { budget: { usd: 2 } },
+      ),
+    });
+    const poor = await bench.baton(['run', 'plan.yaml']);
+    expect(poor.exitCode, poor.stderr).toBe(3);
+    expect(poor.stdout).toMatch(/‖ poor-[a-z0-9]{4} is waiting: 1 of 2 tasks landed/);
+    expect(poor.stdout).toContain('the budget has no room for b: $2 are left, at least $3 are needed');
+    expect(poor.stdout).toMatch(/^ {2}baton budget <usd> poor-[a-z0-9]{4} +let it spend more$/m);
 
-  const status = answer<{ run: { status: string; statusReason: string }; explanations: { cause: string }[] }>(
-    (await bench.baton(['status', '--json'])).stdout,
-  );
-  expect(status.run.status).toBe('waiting');
-  expect(status.explanations).toMatchObject([{ cause: 'budget', owner: 'a person' }]);
-  const again = await bench.baton(['run', '--resume']);
-  expect(again.exitCode, 'nothing has changed').toBe(3);
+    const status = answer<{
+      run: { status: string; statusReason: string };
+      explanations: { cause: string }[];
+    }>((await bench.baton(['status', '--json'])).stdout);
+    expect(status.run.status).toBe('waiting');
+    expect(status.explanations).toMatchObject([{ cause: 'budget', owner: 'a person' }]);
+    const again = await bench.baton(['run', '--resume']);
+    expect(again.exitCode, 'nothing has changed').toBe(3);
 
-  const raised = await bench.baton(['budget', '3', '--json']);
-  expect(answer(raised.stdout), raised.stderr).toMatchObject({ status: 'running' });
-  const ended = await bench.baton(['run', '--resume', '--json']);
-  expect(ended.exitCode, ended.stderr).toBe(0);
-  expect(answer(ended.stdout)).toMatchObject({
-    status: 'done',
-    tasks: [{ status: 'CLOSED' }, { status: 'CLOSED' }],
-  });
-});
+    const raised = await bench.baton(['budget', '3', '--json']);
+    expect(answer(raised.stdout), raised.stderr).toMatchObject({ status: 'running' });
+    const ended = await bench.baton(['run', '--resume', '--json']);
+    expect(ended.exitCode, ended.stderr).toBe(0);
+    expect(answer(ended.stdout)).toMatchObject({
+      status: 'done',
+      tasks: [{ status: 'CLOSED' }, { status: 'CLOSED' }],
+    });
+  },
+);
 
 test('a run that begins without enough money ends by itself, too', async () => {
   await using bench = await createBench({

@@ -51,7 +51,7 @@ test('a change after which less is covered than on the target is refused with bo
   );
 });
 
-test('a target without a figure lets the first one land', async () => {
+test('a target without a figure lets the first one land', { tags: ['long'] }, async () => {
   await using bench = await createBench({ 'readme.txt': 'x\n' });
   const command = ['sh', '-c', '[ ! -e write.sh ] || { mkdir cov; sh write.sh; }'];
   const writes = `echo 'printf "LF:10\\nLH:1\\n" > cov/lcov.info' > write.sh`;

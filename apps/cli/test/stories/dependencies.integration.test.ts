@@ -92,36 +92,40 @@ test('honest changes of dependencies land, what speaks against one is held for a
   expect(approved.exitCode, approved.stderr).toBe(0);
 });
 
-test('a licence that is not allowed refuses the work where the rules say so, and one that set-up installed is read there', async () => {
-  const lock = (names: string[]) =>
-    `lockfileVersion: '9.0'\npackages:\n${names.map((name) => `  ${name}@1.0.0: {resolution: {integrity: sha512-x}}\n`).join('')}`;
-  const install = `for n in free closed; do mkdir -p node_modules/$n; done
+test(
+  'a licence that is not allowed refuses the work where the rules say so, and one that set-up installed is read there',
+  { tags: ['long'] },
+  async () => {
+    const lock = (names: string[]) =>
+      `lockfileVersion: '9.0'\npackages:\n${names.map((name) => `  ${name}@1.0.0: {resolution: {integrity: sha512-x}}\n`).join('')}`;
+    const install = `for n in free closed; do mkdir -p node_modules/$n; done
 echo '{"version":"1.0.0","license":"MIT"}' > node_modules/free/package.json
 echo '{"version":"1.0.0","license":"BUSL-1.1"}' > node_modules/closed/package.json
 `;
-  await using bench = await createBench({
-    'baton.yaml': JSON.stringify({
-      workspace: { setup: ['sh', 'install.sh'] },
-      audit: { dependencies: { licences: ['MIT'], flagged: 'refuse' } },
-    }),
-    'install.sh': install,
-    '.gitignore': 'node_modules\n',
-    'package.json': manifestOf({}),
-    'pnpm-lock.yaml': lock(['old']),
-  });
-  const adds = (name: string) =>
-    does(
-      `cat > pnpm-lock.yaml <<'END'\n${lock(['old', name])}END\ncat > package.json <<'END'\n${manifestOf({ [name]: '^1' })}END\n`,
+    await using bench = await createBench({
+      'baton.yaml': JSON.stringify({
+        workspace: { setup: ['sh', 'install.sh'] },
+        audit: { dependencies: { licences: ['MIT'], flagged: 'refuse' } },
+      }),
+      'install.sh': install,
+      '.gitignore': 'node_modules\n',
+      'package.json': manifestOf({}),
+      'pnpm-lock.yaml': lock(['old']),
+    });
+    const adds = (name: string) =>
+      does(
+        `cat > pnpm-lock.yaml <<'END'\n${lock(['old', name])}END\ncat > package.json <<'END'\n${manifestOf({ [name]: '^1' })}END\n`,
+      );
+    const step = (key: string): Step => ({ key, agent: adds(key), max_retries: 0 });
+    await bench.repo.write({
+      'plan.yaml': planOf('licences', [step('closed'), { ...step('free'), depends_on: [] }]),
+    });
+    const ended = await bench.baton(['run', 'plan.yaml', '--json']);
+    const { closed, free } = statusesOf(ended.stdout);
+    expect([closed, free], ended.stderr).toEqual(['FAILED', 'CLOSED']);
+    const shown = await bench.baton(['task', 'closed']);
+    expect(shown.stdout).toMatch(
+      /✘ dependencies \(builtin\) .*closed 1\.0\.0 \(its licence BUSL-1\.1 is not allowed\)/,
     );
-  const step = (key: string): Step => ({ key, agent: adds(key), max_retries: 0 });
-  await bench.repo.write({
-    'plan.yaml': planOf('licences', [step('closed'), { ...step('free'), depends_on: [] }]),
-  });
-  const ended = await bench.baton(['run', 'plan.yaml', '--json']);
-  const { closed, free } = statusesOf(ended.stdout);
-  expect([closed, free], ended.stderr).toEqual(['FAILED', 'CLOSED']);
-  const shown = await bench.baton(['task', 'closed']);
-  expect(shown.stdout).toMatch(
-    /✘ dependencies \(builtin\) .*closed 1\.0\.0 \(its licence BUSL-1\.1 is not allowed\)/,
-  );
-});
+  },
+);

@@ -85,17 +85,21 @@ test('five tasks by commands land on an integration branch, and the user’s rep
   expect(diffSnapshots(before, await bench.repo.snapshot(), { except })).toEqual([]);
 });
 
-test('without --json the log shows each start and landing, the summary where the work is and what to do next', async () => {
-  await using bench = await createBench({ 'index.js': '1;\n', 'plan.yaml': fiveTasks });
-  const ended = await bench.baton(['run', 'plan.yaml']);
-  expect(ended.exitCode).toBe(0);
-  for (const key of ['one', 'two', 'three', 'four', 'five']) {
-    expect(ended.stderr).toMatch(new RegExp(`▶ started +${key} `));
-    expect(ended.stderr).toMatch(new RegExp(`✔ landed +${key} +[0-9a-f]{9} in `));
-  }
-  expect(ended.stdout).toMatch(/✔ five-[a-z0-9]{4} is done: 5 of 5 tasks landed · 5 attempts/);
-  expect(ended.stdout).toMatch(/baton merge five-[a-z0-9]{4}/);
-});
+test(
+  'without --json the log shows each start and landing, the summary where the work is and what to do next',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench({ 'index.js': '1;\n', 'plan.yaml': fiveTasks });
+    const ended = await bench.baton(['run', 'plan.yaml']);
+    expect(ended.exitCode).toBe(0);
+    for (const key of ['one', 'two', 'three', 'four', 'five']) {
+      expect(ended.stderr).toMatch(new RegExp(`▶ started +${key} `));
+      expect(ended.stderr).toMatch(new RegExp(`✔ landed +${key} +[0-9a-f]{9} in `));
+    }
+    expect(ended.stdout).toMatch(/✔ five-[a-z0-9]{4} is done: 5 of 5 tasks landed · 5 attempts/);
+    expect(ended.stdout).toMatch(/baton merge five-[a-z0-9]{4}/);
+  },
+);
 
 /** The processes that end what a command of this number leaves. */
 async function guardsOf(pid: number): Promise<string[]> {

@@ -57,7 +57,7 @@ test('a run on a red base or with a broken set-up is held, uncounted, and --resu
   expect(await bench.hasServer()).toBe(false);
 });
 
-test('a held run goes on with the red gate that its own hint allows', async () => {
+test('a held run goes on with the red gate that its own hint allows', { tags: ['long'] }, async () => {
   await using bench = await createBench({ 'plan.yaml': redPlan });
   const red = await bench.baton(['run', 'plan.yaml']);
   expect(red.exitCode).toBe(2);
@@ -98,51 +98,59 @@ test('finished work waits, uncounted, while a gate is red on its target as well,
   expect((JSON.parse(stdout) as { attempts: unknown[] }).attempts).toHaveLength(1);
 });
 
-test('tasks of an agent that goes missing in the middle wait, others land, and the hint carries the run on', async () => {
-  await using bench = await createBench();
-  const program = path.join(bench.home, 'agent');
-  const script = '#!/bin/sh\ncat >/dev/null; echo b > b.txt\n';
-  await writeFile(program, script);
-  await chmod(program, 0o755);
-  const steps = [
-    { key: 'a', agent: { command: ['sh', '-c', `rm ${program}; echo a > a.txt`] } },
-    { key: 'b', agent: { command: [program] }, depends_on: ['a'] },
-    { key: 'c', agent: writes('c.txt', 'c\n'), depends_on: ['a'] },
-  ];
-  await bench.repo.write({ 'plan.yaml': planOf('expired', steps) });
-  const waits = await bench.baton(['run', 'plan.yaml']);
-  expect(waits.exitCode, waits.stderr).toBe(3);
-  expect(waits.stdout).toContain('2 of 3 tasks landed');
-  const [resume = []] = offered(waits);
-  const still = await bench.call(resume);
-  expect(still.stderr).toContain('error AGENT_MISSING');
-  await writeFile(program, script);
-  await chmod(program, 0o755);
-  const ended = await bench.baton(resume);
-  expect(ended.exitCode, ended.stderr).toBe(0);
-  expect(await tries(bench)).toEqual([0, 0, 0]);
-});
+test(
+  'tasks of an agent that goes missing in the middle wait, others land, and the hint carries the run on',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench();
+    const program = path.join(bench.home, 'agent');
+    const script = '#!/bin/sh\ncat >/dev/null; echo b > b.txt\n';
+    await writeFile(program, script);
+    await chmod(program, 0o755);
+    const steps = [
+      { key: 'a', agent: { command: ['sh', '-c', `rm ${program}; echo a > a.txt`] } },
+      { key: 'b', agent: { command: [program] }, depends_on: ['a'] },
+      { key: 'c', agent: writes('c.txt', 'c\n'), depends_on: ['a'] },
+    ];
+    await bench.repo.write({ 'plan.yaml': planOf('expired', steps) });
+    const waits = await bench.baton(['run', 'plan.yaml']);
+    expect(waits.exitCode, waits.stderr).toBe(3);
+    expect(waits.stdout).toContain('2 of 3 tasks landed');
+    const [resume = []] = offered(waits);
+    const still = await bench.call(resume);
+    expect(still.stderr).toContain('error AGENT_MISSING');
+    await writeFile(program, script);
+    await chmod(program, 0o755);
+    const ended = await bench.baton(resume);
+    expect(ended.exitCode, ended.stderr).toBe(0);
+    expect(await tries(bench)).toEqual([0, 0, 0]);
+  },
+);
 
-test('a run whose repository cannot be cloned is held with the reason, costs no try, and goes on once it can', async () => {
-  await using bench = await createBench({
-    'plan.yaml': planOf('whole', [{ key: 'a', agent: writes('a.txt', 'a\n') }]),
-  });
-  const broken = path.join(bench.home, 'broken');
-  await writeFile(broken, '');
-  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
-  await using bin = await fakeProgram(
-    'git',
-    `case " $* " in *" clone "*) [ -e '${broken}' ] && echo 'fatal: the disk is on fire' >&2 && exit 128;; esac
+test(
+  'a run whose repository cannot be cloned is held with the reason, costs no try, and goes on once it can',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench({
+      'plan.yaml': planOf('whole', [{ key: 'a', agent: writes('a.txt', 'a\n') }]),
+    });
+    const broken = path.join(bench.home, 'broken');
+    await writeFile(broken, '');
+    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    await using bin = await fakeProgram(
+      'git',
+      `case " $* " in *" clone "*) [ -e '${broken}' ] && echo 'fatal: the disk is on fire' >&2 && exit 128;; esac
 exec '${real}' "$@"`,
-  );
-  const env = { PATH: `${bin.path}:${process.env['PATH'] ?? ''}` };
-  const held = await bench.baton(['run', 'plan.yaml'], { env });
-  expect(held.exitCode, held.stderr).toBe(2);
-  expect(held.stderr).toMatch(/error GIT_FAILED[^]*the disk is on fire/);
-  const [resume = []] = offered(held);
-  expect(await tries(bench)).toEqual([0]);
-  await rm(broken);
-  const ended = await bench.baton(resume, { env });
-  expect(ended.exitCode, ended.stderr).toBe(0);
-  expect(await tries(bench)).toEqual([0]);
-});
+    );
+    const env = { PATH: `${bin.path}:${process.env['PATH'] ?? ''}` };
+    const held = await bench.baton(['run', 'plan.yaml'], { env });
+    expect(held.exitCode, held.stderr).toBe(2);
+    expect(held.stderr).toMatch(/error GIT_FAILED[^]*the disk is on fire/);
+    const [resume = []] = offered(held);
+    expect(await tries(bench)).toEqual([0]);
+    await rm(broken);
+    const ended = await bench.baton(resume, { env });
+    expect(ended.exitCode, ended.stderr).toBe(0);
+    expect(await tries(bench)).toEqual([0]);
+  },
+);

@@ -28,7 +28,7 @@ const names = ['alpha', 'beta'];
 
 test(
   'baton run lands tasks of an in-process agent, accounts for its tokens, and baton agents shows it',
-  { timeout: 120_000 },
+  { tags: ['long'], timeout: 120_000 },
   async () => {
     const server = await startFakeModelServer({ script });
     await using bench = await createBench();

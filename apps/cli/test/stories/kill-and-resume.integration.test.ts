@@ -88,30 +88,34 @@ test('Ctrl-C once stops the agents, gives their tasks back, says how to resume, 
   await finishes(bench, gate);
 });
 
-test('Ctrl-C twice ends at once even when an agent does not listen, and leaves no agent behind', async () => {
-  await using bench = await createBench();
-  const gate = path.join(bench.home, 'go');
-  await bench.repo.write({ 'plan.yaml': slowPlan(gate, { ignoreSigterm: true }) });
-  const started = bench.start(['run', 'plan.yaml', '--json']);
-  const agent = await agentAtWork(gate);
-  started.child.kill('SIGINT');
-  await until(() => started.stderr().includes('Stopping the agents'), {
-    what: 'the first Ctrl-C is heard',
-    timeoutMs: 30_000,
-  });
-  started.child.kill('SIGINT');
-  const ended = await started.ended;
-  expect(ended.exitCode).toBe(130);
-  const result = JSON.parse(ended.stdout) as { runId: string; resume: string };
-  expect(result).toMatchObject({ interrupted: true, left: expect.arrayContaining(['slow']) as unknown });
-  expect(result.resume).toMatch(/^baton run --resume slow-[a-z0-9]{4}$/);
-  const told = ended.stderr.split('\n').filter((line) => line.startsWith('Ended at once.'));
-  expect(told).toEqual([expect.stringMatching(new RegExp(`\\(${result.runId}\\): .*slow`))]);
-  expect(told[0]).toContain(`\`${result.resume}\``);
-  await gone(agent);
-  expect(await bench.hasServer()).toBe(false);
-  await finishes(bench, gate);
-});
+test(
+  'Ctrl-C twice ends at once even when an agent does not listen, and leaves no agent behind',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench();
+    const gate = path.join(bench.home, 'go');
+    await bench.repo.write({ 'plan.yaml': slowPlan(gate, { ignoreSigterm: true }) });
+    const started = bench.start(['run', 'plan.yaml', '--json']);
+    const agent = await agentAtWork(gate);
+    started.child.kill('SIGINT');
+    await until(() => started.stderr().includes('Stopping the agents'), {
+      what: 'the first Ctrl-C is heard',
+      timeoutMs: 30_000,
+    });
+    started.child.kill('SIGINT');
+    const ended = await started.ended;
+    expect(ended.exitCode).toBe(130);
+    const result = JSON.parse(ended.stdout) as { runId: string; resume: string };
+    expect(result).toMatchObject({ interrupted: true, left: expect.arrayContaining(['slow']) as unknown });
+    expect(result.resume).toMatch(/^baton run --resume slow-[a-z0-9]{4}$/);
+    const told = ended.stderr.split('\n').filter((line) => line.startsWith('Ended at once.'));
+    expect(told).toEqual([expect.stringMatching(new RegExp(`\\(${result.runId}\\): .*slow`))]);
+    expect(told[0]).toContain(`\`${result.resume}\``);
+    await gone(agent);
+    expect(await bench.hasServer()).toBe(false);
+    await finishes(bench, gate);
+  },
+);
 
 test('a run that a living process carries out is refused to a second one, and `baton stop` ends the first', async () => {
   await using bench = await createBench();

@@ -41,31 +41,35 @@ async function killed(bench: Bench, name: string): Promise<string> {
 const explained = async (bench: Bench, task: string) =>
   JSON.parse((await bench.call(['explain', task, '--json'])).stdout) as Explanation;
 
-test('right after kill -9 each view says that no process carries the run, and what does', async () => {
-  await using bench = await createBench();
-  const slug = await killed(bench, 'lonely');
-  const command = `baton run --resume ${slug}`;
-  for (const key of ['one', 'two', 'last']) {
-    const told = await explained(bench, key);
-    expect(told).toMatchObject({ cause: 'not_carried', owner: 'a person', unblock: command, until: null });
-    expect(told.text).toMatch(
-      new RegExp(`^No process carries ${slug} out: worker \\S+ \\(process \\d+ on \\S+\\) has ended\\.$`),
-    );
-  }
-  for (const view of [['status'], ['runs'], ['tasks'], ['task', 'one'], ['rescue'], ['explain', 'one']]) {
-    const { stdout, stderr, exitCode } = await bench.call(view);
-    expect(exitCode, view.join(' ')).toBe(0);
-    expect(stdout + stderr, view.join(' ')).toContain(command);
-    expect(stdout, view.join(' ')).not.toMatch(/sweeper|Nothing was left behind|\(in \d/);
-  }
-  expect((await bench.call(['status'])).stdout).toMatch(/‖ not carried/);
-  expect((await bench.call(['status'])).stdout).not.toMatch(/● running {2}0 of 3/);
-  // What is offered is typed as it stands, and the run completes.
-  for (const gate of ['lonely', 'lonely-two']) await writeFile(path.join(bench.home, gate), '');
-  const carried = await bench.baton(command.split(' ').slice(1));
-  expect(carried.exitCode, carried.stderr).toBe(0);
-  expect(await explained(bench, 'last')).toMatchObject({ cause: 'settled', status: 'CLOSED' });
-});
+test(
+  'right after kill -9 each view says that no process carries the run, and what does',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench();
+    const slug = await killed(bench, 'lonely');
+    const command = `baton run --resume ${slug}`;
+    for (const key of ['one', 'two', 'last']) {
+      const told = await explained(bench, key);
+      expect(told).toMatchObject({ cause: 'not_carried', owner: 'a person', unblock: command, until: null });
+      expect(told.text).toMatch(
+        new RegExp(`^No process carries ${slug} out: worker \\S+ \\(process \\d+ on \\S+\\) has ended\\.$`),
+      );
+    }
+    for (const view of [['status'], ['runs'], ['tasks'], ['task', 'one'], ['rescue'], ['explain', 'one']]) {
+      const { stdout, stderr, exitCode } = await bench.call(view);
+      expect(exitCode, view.join(' ')).toBe(0);
+      expect(stdout + stderr, view.join(' ')).toContain(command);
+      expect(stdout, view.join(' ')).not.toMatch(/sweeper|Nothing was left behind|\(in \d/);
+    }
+    expect((await bench.call(['status'])).stdout).toMatch(/‖ not carried/);
+    expect((await bench.call(['status'])).stdout).not.toMatch(/● running {2}0 of 3/);
+    // What is offered is typed as it stands, and the run completes.
+    for (const gate of ['lonely', 'lonely-two']) await writeFile(path.join(bench.home, gate), '');
+    const carried = await bench.baton(command.split(' ').slice(1));
+    expect(carried.exitCode, carried.stderr).toBe(0);
+    expect(await explained(bench, 'last')).toMatchObject({ cause: 'settled', status: 'CLOSED' });
+  },
+);
 
 test('work in the worktree of a run that was killed and then canceled is named with its place', async () => {
   await using bench = await createBench();
@@ -101,11 +105,15 @@ test('of two runs only the one whose process was killed is shown as not carried'
   expect(resumed.exitCode).toBe(0);
 });
 
-test('for a paused run that no process carries, explain offers to carry it on, which also ends the pause', async () => {
-  await using bench = await createBench();
-  const slug = await killed(bench, 'paused');
-  expect((await bench.call(['pause', slug])).exitCode).toBe(0);
-  const told = await explained(bench, 'last');
-  expect(told).toMatchObject({ cause: 'not_carried', unblock: `baton run --resume ${slug}` });
-  expect(told.also).toContain('run_paused');
-});
+test(
+  'for a paused run that no process carries, explain offers to carry it on, which also ends the pause',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench();
+    const slug = await killed(bench, 'paused');
+    expect((await bench.call(['pause', slug])).exitCode).toBe(0);
+    const told = await explained(bench, 'last');
+    expect(told).toMatchObject({ cause: 'not_carried', unblock: `baton run --resume ${slug}` });
+    expect(told.also).toContain('run_paused');
+  },
+);

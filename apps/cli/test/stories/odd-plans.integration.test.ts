@@ -4,6 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { expect, test } from 'vitest';
+import { inParts } from '@baton/testkit';
 
 import type { RunResult } from '../../src/run/summary.ts';
 import { createBench } from '../support/bench.ts';
@@ -33,9 +34,8 @@ test('a plan comes on standard input, and its mistakes are reported by line', as
   );
 });
 
-test.each([' spaces around ', 'new\nline', `quo"te's ☃`, '-dash'])(
-  'a repository in a folder named %j gets its work like any other',
-  async (name) => {
+for (const [cases, tagged] of inParts(1, [' spaces around ', 'new\nline', `quo"te's ☃`, '-dash']))
+  test.each(cases)('a repository in a folder named %j gets its work like any other', tagged, async (name) => {
     await using bench = await createBench({
       'plan.yaml': planOf('odd', [{ key: 'a', agent: writes('a.txt', 'a\n') }]),
     });
@@ -46,8 +46,7 @@ test.each([' spaces around ', 'new\nline', `quo"te's ☃`, '-dash'])(
     const { target } = JSON.parse(ended.stdout) as RunResult;
     const { stdout } = await execFileAsync('git', ['show', `${target}:a.txt`], { cwd });
     expect(stdout).toBe('a\n');
-  },
-);
+  });
 
 test('an agent that ends itself by a signal has used up its try', async () => {
   const suicidal = {
@@ -75,7 +74,7 @@ test('an agent that prints bytes which are no text is done at its first try', as
   expect((JSON.parse(ended.stdout) as RunResult).tasks).toMatchObject([{ status: 'CLOSED', attempts: 1 }]);
 });
 
-test('a repository of the sha256 format gets its work like any other', async () => {
+test('a repository of the sha256 format gets its work like any other', { tags: ['long'] }, async () => {
   await using bench = await createBench({ 'readme.txt': 'unused\n' });
   const repo = path.join(bench.home, 'sha256');
   const git = (...args: string[]) =>
@@ -94,25 +93,29 @@ test('a repository of the sha256 format gets its work like any other', async () 
   expect((await git('show', `${target}:a.txt`)).stdout).toBe('a\n');
 });
 
-test('a gate whose paths name nothing is warned of by check and run, with the name that is meant, and the run lands without it', async () => {
-  const gates = [{ name: 'tests', command: ['test', '!', '-e', 'src/a.txt'], paths: ['SRC'] }];
-  await using bench = await createBench({
-    'src/x.txt': 'x\n',
-    'plan.yaml': planOf('letters', [{ key: 'a', agent: writes('src/a.txt', 'a\n') }], { gates }),
-  });
-  const warning =
-    'gates.0.paths.0: nothing in the repository is called SRC (there is src); as long as that is so, no change is below SRC.';
-  const checked = await bench.call(['plan', 'check', 'plan.yaml', '--json']);
-  expect(checked.exitCode, checked.stderr).toBe(0);
-  expect((JSON.parse(checked.stdout) as { warnings: string[] }).warnings).toContain(warning);
-  expect(checked.stderr).toContain(warning);
-  const ended = await bench.baton(['run', 'plan.yaml', '--json']);
-  expect(ended.exitCode, ended.stderr).toBe(0);
-  expect(ended.stderr).toContain(warning);
-  await bench.repo.write({
-    'plan.yaml': (await readFile(path.join(bench.repo.path, 'plan.yaml'), 'utf8')).replace('SRC', 'src'),
-  });
-  const right = await bench.call(['plan', 'check', 'plan.yaml']);
-  expect(right.stderr).not.toContain('gates.0.paths');
-  expect((await bench.baton(['run', 'plan.yaml'])).exitCode).not.toBe(0);
-});
+test(
+  'a gate whose paths name nothing is warned of by check and run, with the name that is meant, and the run lands without it',
+  { tags: ['long'] },
+  async () => {
+    const gates = [{ name: 'tests', command: ['test', '!', '-e', 'src/a.txt'], paths: ['SRC'] }];
+    await using bench = await createBench({
+      'src/x.txt': 'x\n',
+      'plan.yaml': planOf('letters', [{ key: 'a', agent: writes('src/a.txt', 'a\n') }], { gates }),
+    });
+    const warning =
+      'gates.0.paths.0: nothing in the repository is called SRC (there is src); as long as that is so, no change is below SRC.';
+    const checked = await bench.call(['plan', 'check', 'plan.yaml', '--json']);
+    expect(checked.exitCode, checked.stderr).toBe(0);
+    expect((JSON.parse(checked.stdout) as { warnings: string[] }).warnings).toContain(warning);
+    expect(checked.stderr).toContain(warning);
+    const ended = await bench.baton(['run', 'plan.yaml', '--json']);
+    expect(ended.exitCode, ended.stderr).toBe(0);
+    expect(ended.stderr).toContain(warning);
+    await bench.repo.write({
+      'plan.yaml': (await readFile(path.join(bench.repo.path, 'plan.yaml'), 'utf8')).replace('SRC', 'src'),
+    });
+    const right = await bench.call(['plan', 'check', 'plan.yaml']);
+    expect(right.stderr).not.toContain('gates.0.paths');
+    expect((await bench.baton(['run', 'plan.yaml'])).exitCode).not.toBe(0);
+  },
+);

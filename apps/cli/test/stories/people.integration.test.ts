@@ -20,7 +20,7 @@ test('--review plans only: exit code 3, nothing starts, and after the approval t
   expect(JSON.parse(ended.stdout)).toMatchObject({ tasks: [{ key: 'a', status: 'CLOSED' }] });
 });
 
-test('a rejected plan is cancelled', async () => {
+test('a rejected plan is cancelled', { tags: ['long'] }, async () => {
   await using bench = await createBench({
     'plan.yaml': planOf('unwanted', [{ key: 'a', agent: writes('a.txt', 'a\n') }]),
   });
@@ -48,38 +48,48 @@ test('finished work that needs a yes waits: exit code 3 without a terminal, and 
   expect(await bench.repo.git('log', '--format=%s', `main..${target}`)).toBe('a');
 });
 
-test('work that never passes fails with exit code 1, says why, and a granted retry reopens the run', async () => {
-  const signals = [{ type: 'path_exists', path: 'b.txt' }];
-  await using bench = await createBench({
-    'plan.yaml': planOf('never', [{ key: 'a', agent: writes('a.txt', 'a\n'), signals }]),
-  });
-  const ended = await bench.baton(['run', 'plan.yaml', '--max-retries', '1']);
-  expect(ended.exitCode, ended.stderr).toBe(1);
-  expect(ended.stderr).toMatch(/✘ rejected +a +.*b\.txt/);
-  expect(ended.stderr).toMatch(/↻ again +a +(command: )?try 2 of 2, after: .*b\.txt/);
-  expect(ended.stdout).toMatch(/✘ never-[a-z0-9]{4} failed: 0 of 1 task landed · 2 attempts \(2 rejected\)/);
-  const why = await bench.baton(['explain', 'a', '--json']);
-  expect(JSON.parse(why.stdout)).toMatchObject({ status: 'FAILED', settled: true });
-  expect((await bench.baton(['retry', 'a'])).exitCode).toBe(0);
-  const status = await bench.baton(['status', '--json']);
-  expect(JSON.parse(status.stdout)).toMatchObject({ run: { status: 'running' } });
-  const cancelled = await bench.baton(['cancel', 'a', '--json']);
-  expect(JSON.parse(cancelled.stdout)).toEqual({ dryRun: false, cancelled: ['a'] });
-});
+test(
+  'work that never passes fails with exit code 1, says why, and a granted retry reopens the run',
+  { tags: ['long'] },
+  async () => {
+    const signals = [{ type: 'path_exists', path: 'b.txt' }];
+    await using bench = await createBench({
+      'plan.yaml': planOf('never', [{ key: 'a', agent: writes('a.txt', 'a\n'), signals }]),
+    });
+    const ended = await bench.baton(['run', 'plan.yaml', '--max-retries', '1']);
+    expect(ended.exitCode, ended.stderr).toBe(1);
+    expect(ended.stderr).toMatch(/✘ rejected +a +.*b\.txt/);
+    expect(ended.stderr).toMatch(/↻ again +a +(command: )?try 2 of 2, after: .*b\.txt/);
+    expect(ended.stdout).toMatch(
+      /✘ never-[a-z0-9]{4} failed: 0 of 1 task landed · 2 attempts \(2 rejected\)/,
+    );
+    const why = await bench.baton(['explain', 'a', '--json']);
+    expect(JSON.parse(why.stdout)).toMatchObject({ status: 'FAILED', settled: true });
+    expect((await bench.baton(['retry', 'a'])).exitCode).toBe(0);
+    const status = await bench.baton(['status', '--json']);
+    expect(JSON.parse(status.stdout)).toMatchObject({ run: { status: 'running' } });
+    const cancelled = await bench.baton(['cancel', 'a', '--json']);
+    expect(JSON.parse(cancelled.stdout)).toEqual({ dryRun: false, cancelled: ['a'] });
+  },
+);
 
-test('a red base stops the run before any work with the gate and its output; --allow-red takes it as it is', async () => {
-  const gates = [
-    { name: 'tests', command: ['node', '-e', "console.error('one test fails'); process.exit(1)"] },
-  ];
-  await using bench = await createBench({
-    'plan.yaml': planOf('red', [{ key: 'a', agent: writes('a.txt', 'a\n') }], { gates }),
-  });
-  const refused = await bench.baton(['run', 'plan.yaml']);
-  expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain('error BASE_RED');
-  expect(refused.stderr).toContain('tests');
-  expect(refused.stderr).toContain('one test fails');
-  expect(refused.stderr).toContain('--allow-red');
-  const ended = await bench.baton(['run', 'plan.yaml', '--allow-red', 'tests', '--json']);
-  expect(ended.exitCode, ended.stderr).toBe(0);
-});
+test(
+  'a red base stops the run before any work with the gate and its output; --allow-red takes it as it is',
+  { tags: ['long'] },
+  async () => {
+    const gates = [
+      { name: 'tests', command: ['node', '-e', "console.error('one test fails'); process.exit(1)"] },
+    ];
+    await using bench = await createBench({
+      'plan.yaml': planOf('red', [{ key: 'a', agent: writes('a.txt', 'a\n') }], { gates }),
+    });
+    const refused = await bench.baton(['run', 'plan.yaml']);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('error BASE_RED');
+    expect(refused.stderr).toContain('tests');
+    expect(refused.stderr).toContain('one test fails');
+    expect(refused.stderr).toContain('--allow-red');
+    const ended = await bench.baton(['run', 'plan.yaml', '--allow-red', 'tests', '--json']);
+    expect(ended.exitCode, ended.stderr).toBe(0);
+  },
+);

@@ -78,31 +78,35 @@ test(
   },
 );
 
-test('planning that was interrupted continues to its plan', { timeout: 120_000 }, async () => {
-  await using folder = await tempDir();
-  const hold = path.join(folder.path, 'hold');
-  await writeFile(hold, '');
-  const waiting = `import { existsSync } from 'node:fs';\nwhile (existsSync(${JSON.stringify(hold)})) await new Promise((next) => setTimeout(next, 50));\n${agent}`;
-  await using bench = await createBench({ ...files, 'agent.mjs': waiting });
-  const started = bench.start(['plan', 'greet and say goodbye', '--yes']);
-  await until(() => /started +plan/.test(started.stderr()), { what: 'the agent plans', timeoutMs: 60_000 });
-  started.child.kill('SIGINT');
-  expect((await started.ended).exitCode).toBe(130);
-  // Both names are taken by now: what is paid for gets another.
-  for (const name of ['plan.yaml', 'plan-greet-and-say-goodbye.yaml'])
-    await writeFile(path.join(bench.repo.path, name), 'mine\n');
-  await rm(hold);
-  const resumed = await bench.baton(['run', '--resume']);
-  expect(resumed.exitCode, resumed.stderr).toBe(0);
-  expect(resumed.stdout).toContain('Written to plan-greet-and-say-goodbye-2.yaml');
-  const written = path.join(bench.repo.path, 'plan-greet-and-say-goodbye-2.yaml');
-  expect(await readFile(written, 'utf8')).toContain('greetings');
-  expect(await readFile(path.join(bench.repo.path, 'plan.yaml'), 'utf8')).toBe('mine\n');
-});
+test(
+  'planning that was interrupted continues to its plan',
+  { tags: ['long'], timeout: 120_000 },
+  async () => {
+    await using folder = await tempDir();
+    const hold = path.join(folder.path, 'hold');
+    await writeFile(hold, '');
+    const waiting = `import { existsSync } from 'node:fs';\nwhile (existsSync(${JSON.stringify(hold)})) await new Promise((next) => setTimeout(next, 50));\n${agent}`;
+    await using bench = await createBench({ ...files, 'agent.mjs': waiting });
+    const started = bench.start(['plan', 'greet and say goodbye', '--yes']);
+    await until(() => /started +plan/.test(started.stderr()), { what: 'the agent plans', timeoutMs: 60_000 });
+    started.child.kill('SIGINT');
+    expect((await started.ended).exitCode).toBe(130);
+    // Both names are taken by now: what is paid for gets another.
+    for (const name of ['plan.yaml', 'plan-greet-and-say-goodbye.yaml'])
+      await writeFile(path.join(bench.repo.path, name), 'mine\n');
+    await rm(hold);
+    const resumed = await bench.baton(['run', '--resume']);
+    expect(resumed.exitCode, resumed.stderr).toBe(0);
+    expect(resumed.stdout).toContain('Written to plan-greet-and-say-goodbye-2.yaml');
+    const written = path.join(bench.repo.path, 'plan-greet-and-say-goodbye-2.yaml');
+    expect(await readFile(written, 'utf8')).toContain('greetings');
+    expect(await readFile(path.join(bench.repo.path, 'plan.yaml'), 'utf8')).toBe('mine\n');
+  },
+);
 
 test(
   'a plan whose file appeared during planning goes beside it, and one that cannot be written is on its branch',
-  { timeout: 120_000 },
+  { tags: ['long'], timeout: 120_000 },
   async () => {
     await using bench = await createBench(files);
     const draft = path.join(bench.repo.path, 'draft.yaml');

@@ -84,41 +84,45 @@ const given: Readonly<Record<string, readonly string[]>> = {
 /** Not called here: they go on until they are stopped, and print by the same output as all others. */
 const goOn = ['up', 'demo'];
 
-test('no command prints what a terminal would obey, with what is there and with what is not', async () => {
-  const speaks = new Set<string>();
-  const commands = (await allCommands()).filter(({ words }) => !goOn.includes(words[0] ?? ''));
-  expect(commands.length).toBeGreaterThan(25);
-  for (const { words, command } of commands) {
-    const dry = command.options.some(({ long }) => long === '--dry-run') ? ['--dry-run'] : [];
-    const [first] = command.registeredArguments;
-    const known = (given[first?.name() ?? ''] ?? []).map((value) => (value === '' ? [] : [value]));
-    const argumentLists = first === undefined ? [[]] : [...known, ...(first.required ? [] : [[]]), [nasty]];
-    for (const [at, args] of argumentLists.entries()) {
-      // Where no repository is, the arguments are not looked at.
-      const elsewhere = at === 0 ? [['--repo', `/nowhere/${nasty}`]] : [];
-      for (const more of [[], ['--json'], ...elsewhere]) {
-        const line = [...words, ...args, ...more, ...dry];
-        const ended = await call(line);
-        for (const text of [ended.stdout, ended.stderr]) {
-          expect(obeyedIn(text), line.join(' ')).toBeUndefined();
-          if (text.includes('␛')) speaks.add(words.join(' '));
+test(
+  'no command prints what a terminal would obey, with what is there and with what is not',
+  { tags: ['long'] },
+  async () => {
+    const speaks = new Set<string>();
+    const commands = (await allCommands()).filter(({ words }) => !goOn.includes(words[0] ?? ''));
+    expect(commands.length).toBeGreaterThan(25);
+    for (const { words, command } of commands) {
+      const dry = command.options.some(({ long }) => long === '--dry-run') ? ['--dry-run'] : [];
+      const [first] = command.registeredArguments;
+      const known = (given[first?.name() ?? ''] ?? []).map((value) => (value === '' ? [] : [value]));
+      const argumentLists = first === undefined ? [[]] : [...known, ...(first.required ? [] : [[]]), [nasty]];
+      for (const [at, args] of argumentLists.entries()) {
+        // Where no repository is, the arguments are not looked at.
+        const elsewhere = at === 0 ? [['--repo', `/nowhere/${nasty}`]] : [];
+        for (const more of [[], ['--json'], ...elsewhere]) {
+          const line = [...words, ...args, ...more, ...dry];
+          const ended = await call(line);
+          for (const text of [ended.stdout, ended.stderr]) {
+            expect(obeyedIn(text), line.join(' ')).toBeUndefined();
+            if (text.includes('␛')) speaks.add(words.join(' '));
+          }
         }
       }
     }
-  }
-  for (const name of [
-    'status',
-    'tasks',
-    'task',
-    'explain',
-    'logs',
-    'diff',
-    'approve',
-    'rescue',
-    'plan check',
-  ])
-    expect([...speaks]).toContain(name);
-});
+    for (const name of [
+      'status',
+      'tasks',
+      'task',
+      'explain',
+      'logs',
+      'diff',
+      'approve',
+      'rescue',
+      'plan check',
+    ])
+      expect([...speaks]).toContain(name);
+  },
+);
 
 test('--json gives the text exactly as it was written, and logs --raw what the agent printed', async () => {
   const tasks = await call(['tasks', '--json']);

@@ -25,28 +25,32 @@ const limited = {
 };
 const works: FakeScript = { steps: [{ write: { 'a.txt': 'a\n' } }, { say: 'written' }] };
 
-test('a limit that ends in years ends the command, names the limit, and --resume asks the provider again', async () => {
-  await using bench = await createBench();
-  const agent = await scriptedAgent(bench);
-  await agent.does({ steps: [{ fail: limited }] });
-  await bench.repo.write({
-    'plan.yaml': planOf('t', [{ key: 'a', agent: { acp: [agent.program] }, max_retries: 0 }]),
-  });
-  const held = await bench.baton(['run', 'plan.yaml']);
-  expect(held.exitCode, held.stderr).toBe(3);
-  expect(held.stderr).toContain("You've hit your 5-hour limit");
-  expect(held.stderr).toContain('Nothing moves before 2090-01-01 00:00 UTC.');
-  expect(held.stderr).toContain('Nothing is to be put right.');
-  expect((await bench.call(['explain', 'a'])).stdout).toContain('5-hour limit');
-  const [, line = ''] = /`baton (run --resume [^`]+)`/.exec(held.stderr) ?? [];
-  const again = await bench.baton(line.split(' '));
-  expect(again.exitCode, again.stderr).toBe(3);
-  await agent.does(works);
-  const ended = await bench.baton(line.split(' '));
-  expect(ended.exitCode, ended.stderr).toBe(0);
-  const { stdout } = await bench.call(['tasks', '--json']);
-  expect(JSON.parse(stdout)).toMatchObject({ tasks: [{ key: 'a', tries: 0 }] });
-});
+test(
+  'a limit that ends in years ends the command, names the limit, and --resume asks the provider again',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench();
+    const agent = await scriptedAgent(bench);
+    await agent.does({ steps: [{ fail: limited }] });
+    await bench.repo.write({
+      'plan.yaml': planOf('t', [{ key: 'a', agent: { acp: [agent.program] }, max_retries: 0 }]),
+    });
+    const held = await bench.baton(['run', 'plan.yaml']);
+    expect(held.exitCode, held.stderr).toBe(3);
+    expect(held.stderr).toContain("You've hit your 5-hour limit");
+    expect(held.stderr).toContain('Nothing moves before 2090-01-01 00:00 UTC.');
+    expect(held.stderr).toContain('Nothing is to be put right.');
+    expect((await bench.call(['explain', 'a'])).stdout).toContain('5-hour limit');
+    const [, line = ''] = /`baton (run --resume [^`]+)`/.exec(held.stderr) ?? [];
+    const again = await bench.baton(line.split(' '));
+    expect(again.exitCode, again.stderr).toBe(3);
+    await agent.does(works);
+    const ended = await bench.baton(line.split(' '));
+    expect(ended.exitCode, ended.stderr).toBe(0);
+    const { stdout } = await bench.call(['tasks', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ tasks: [{ key: 'a', tries: 0 }] });
+  },
+);
 
 test('a provider that fails costs no try, however often, and is named while its task waits', async () => {
   await using bench = await createBench();

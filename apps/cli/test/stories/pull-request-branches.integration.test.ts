@@ -4,27 +4,31 @@ import { createBench } from '../support/bench.ts';
 import { branchesOf, isOpen, openHubWorld, patience, shipping, type Told } from '../support/hub-world.ts';
 import { writes } from '../support/plans.ts';
 
-test('a request that conflicts with what was merged is made again on the same branch', async () => {
-  const append = (name: string) => ({
-    command: ['node', '-e', `require('node:fs').appendFileSync('list.txt', '${name}\\n')`],
-  });
-  await using world = await openHubWorld({
-    'list.txt': 'zero\n',
-    'plan.yaml': shipping({ key: 'one', agent: append('one') }),
-  });
-  const { hub } = world;
-  const run = world.start('run', 'plan.yaml');
-  const { number, head } = await hub.sees(isOpen('one'));
-  const before = await hub.git('rev-parse', head);
-  await hub.commit({ 'list.txt': 'zero\nperson\n' });
-  await expect.poll(() => hub.git('rev-parse', head), patience).not.toBe(before);
-  expect(await hub.git('show', `${head}:list.txt`)).toBe('zero\nperson\none');
-  await hub.merge(number, 'squash');
-  const ended = await run.ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
-  expect(ended.stderr).toContain('(again from a fresh head; no try is used up)');
-  expect(hub.requests()).toHaveLength(1);
-});
+test(
+  'a request that conflicts with what was merged is made again on the same branch',
+  { tags: ['long'] },
+  async () => {
+    const append = (name: string) => ({
+      command: ['node', '-e', `require('node:fs').appendFileSync('list.txt', '${name}\\n')`],
+    });
+    await using world = await openHubWorld({
+      'list.txt': 'zero\n',
+      'plan.yaml': shipping({ key: 'one', agent: append('one') }),
+    });
+    const { hub } = world;
+    const run = world.start('run', 'plan.yaml');
+    const { number, head } = await hub.sees(isOpen('one'));
+    const before = await hub.git('rev-parse', head);
+    await hub.commit({ 'list.txt': 'zero\nperson\n' });
+    await expect.poll(() => hub.git('rev-parse', head), patience).not.toBe(before);
+    expect(await hub.git('show', `${head}:list.txt`)).toBe('zero\nperson\none');
+    await hub.merge(number, 'squash');
+    const ended = await run.ended;
+    expect(ended.exitCode, ended.stderr).toBe(0);
+    expect(ended.stderr).toContain('(again from a fresh head; no try is used up)');
+    expect(hub.requests()).toHaveLength(1);
+  },
+);
 
 test('a branch that somebody else has pushed to is never overwritten', async () => {
   await using world = await openHubWorld({
@@ -53,23 +57,27 @@ test('a branch that somebody else has pushed to is never overwritten', async () 
   expect(ended.exitCode, ended.stderr).toBe(0);
 });
 
-test('merge requests of GitLab are opened, merged and closed in the same way', async () => {
-  await using world = await openHubWorld(
-    { 'plan.yaml': shipping({ key: 'one', agent: writes('one.txt', '1\n'), max_retries: 1 }) },
-    { at: 'gitlab' },
-  );
-  const { hub, call } = world;
-  const run = world.start('run', 'plan.yaml', '--json');
-  const { number } = await hub.sees(isOpen('one'));
-  hub.close(number, 'Once more.');
-  const again = await hub.sees((request) => isOpen('one')(request) && request.number !== number);
-  const merged = await hub.merge(again.number, 'merge');
-  const ended = await run.ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
-  expect((JSON.parse(ended.stdout) as Told).tasks).toMatchObject([{ status: 'CLOSED', commit: merged }]);
-  expect((await call('pr', '--status')).stdout).toContain('https://gitlab.test/-/merge_requests/2');
-  expect(hub.asked().every(([program]) => program === 'glab')).toBe(true);
-});
+test(
+  'merge requests of GitLab are opened, merged and closed in the same way',
+  { tags: ['long'] },
+  async () => {
+    await using world = await openHubWorld(
+      { 'plan.yaml': shipping({ key: 'one', agent: writes('one.txt', '1\n'), max_retries: 1 }) },
+      { at: 'gitlab' },
+    );
+    const { hub, call } = world;
+    const run = world.start('run', 'plan.yaml', '--json');
+    const { number } = await hub.sees(isOpen('one'));
+    hub.close(number, 'Once more.');
+    const again = await hub.sees((request) => isOpen('one')(request) && request.number !== number);
+    const merged = await hub.merge(again.number, 'merge');
+    const ended = await run.ended;
+    expect(ended.exitCode, ended.stderr).toBe(0);
+    expect((JSON.parse(ended.stdout) as Told).tasks).toMatchObject([{ status: 'CLOSED', commit: merged }]);
+    expect((await call('pr', '--status')).stdout).toContain('https://gitlab.test/-/merge_requests/2');
+    expect(hub.asked().every(([program]) => program === 'glab')).toBe(true);
+  },
+);
 
 test('without a remote nothing starts, and the option that is named lands the work here', async () => {
   await using bench = await createBench({

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { inParts } from '@baton/testkit';
 
 import type { Bench } from '../support/bench.ts';
 import { branchesOf, isOpen, openHubWorld, patience, shipping, type Told } from '../support/hub-world.ts';
@@ -111,103 +112,115 @@ fs.writeFileSync('said.txt', rejections.join('|') + '\\n');`,
   expect(retried.exitCode, retried.stderr).toBe(0);
 });
 
-test('a target that is red with a merged request holds the run, and the task is closed once the target passes again', async () => {
-  const steps = [
-    { key: 'one', agent: writes('one.txt', '1\n') },
-    { key: 'two', agent: writes('two.txt', '2\n'), depends_on: ['one'] },
-  ];
-  await using world = await openHubWorld({ 'plan.yaml': shipping(...steps) });
-  const { hub, call } = world;
-  const run = world.start('run', 'plan.yaml');
-  const { number } = await hub.sees(isOpen('one'));
-  const merged = await hub.merge(number, 'squash', { broken: '' });
-  const ended = await run.ended;
-  expect(ended.exitCode, ended.stderr).toBe(3);
-  expect(ended.stderr).toContain(
-    `was merged as ${merged.slice(0, 9)}, and main of origin does not pass: gate whole`,
-  );
-  const status = await call('status', '--json');
-  expect(JSON.parse(status.stdout)).toMatchObject({
-    run: { status: 'paused', statusReason: expect.stringMatching(/^MERGED_RED: /) as unknown },
-  });
-  expect((await call('pr')).stdout).toMatch(/one +merged, red/);
-  const why = JSON.parse((await call('explain', 'one', '--json')).stdout) as { cause: string };
-  expect(why.cause).toBe('merged_red');
-
-  const [, resume = ''] = /`baton (run --resume [^`]+)`/.exec(ended.stderr) ?? [];
-  const stillRed = await world.start(...resume.split(' ')).ended;
-  expect(stillRed.exitCode, stillRed.stderr).toBe(3);
-  const mended = await hub.remove('broken');
-  const second = world.start(...resume.split(' '), '--json');
-  const two = await hub.sees(isOpen('two'));
-  await hub.merge(two.number, 'merge');
-  const told = await second.ended;
-  expect(told.exitCode, told.stderr).toBe(0);
-  expect((JSON.parse(told.stdout) as Told).tasks).toMatchObject([
-    { key: 'one', status: 'CLOSED', commit: merged },
-    { key: 'two', status: 'CLOSED' },
-  ]);
-  expect(mended).not.toBe(merged);
-  expect((await call('verify-audit')).exitCode).toBe(0);
-});
-
-test.each(['hang-before', 'hang-after'] as const)(
-  'a run that is killed between its push and its note opens one request (%s)',
-  async (moment) => {
-    await using world = await openHubWorld({
-      'plan.yaml': shipping({ key: 'one', agent: writes('one.txt', '1\n') }),
-    });
-    const { hub } = world;
-    await hub.set(moment, true);
+test(
+  'a target that is red with a merged request holds the run, and the task is closed once the target passes again',
+  { tags: ['long'] },
+  async () => {
+    const steps = [
+      { key: 'one', agent: writes('one.txt', '1\n') },
+      { key: 'two', agent: writes('two.txt', '2\n'), depends_on: ['one'] },
+    ];
+    await using world = await openHubWorld({ 'plan.yaml': shipping(...steps) });
+    const { hub, call } = world;
     const run = world.start('run', 'plan.yaml');
-    await hub.waitFor(`${moment}.now`);
-    run.child.kill('SIGKILL');
-    await run.ended;
-    await hub.set(moment, false);
-    // Somebody may merge what was opened before anybody has written it down.
-    if (moment === 'hang-after') await hub.merge(1, 'rebase');
-    const again = world.start('run', '--resume', '--json');
-    if (moment === 'hang-before') await hub.merge((await hub.sees(isOpen('one'))).number, 'merge');
-    const ended = await again.ended;
-    expect(ended.exitCode, ended.stderr).toBe(0);
-    expect(hub.requests()).toHaveLength(1);
+    const { number } = await hub.sees(isOpen('one'));
+    const merged = await hub.merge(number, 'squash', { broken: '' });
+    const ended = await run.ended;
+    expect(ended.exitCode, ended.stderr).toBe(3);
+    expect(ended.stderr).toContain(
+      `was merged as ${merged.slice(0, 9)}, and main of origin does not pass: gate whole`,
+    );
+    const status = await call('status', '--json');
+    expect(JSON.parse(status.stdout)).toMatchObject({
+      run: { status: 'paused', statusReason: expect.stringMatching(/^MERGED_RED: /) as unknown },
+    });
+    expect((await call('pr')).stdout).toMatch(/one +merged, red/);
+    const why = JSON.parse((await call('explain', 'one', '--json')).stdout) as { cause: string };
+    expect(why.cause).toBe('merged_red');
+
+    const [, resume = ''] = /`baton (run --resume [^`]+)`/.exec(ended.stderr) ?? [];
+    const stillRed = await world.start(...resume.split(' ')).ended;
+    expect(stillRed.exitCode, stillRed.stderr).toBe(3);
+    const mended = await hub.remove('broken');
+    const second = world.start(...resume.split(' '), '--json');
+    const two = await hub.sees(isOpen('two'));
+    await hub.merge(two.number, 'merge');
+    const told = await second.ended;
+    expect(told.exitCode, told.stderr).toBe(0);
+    expect((JSON.parse(told.stdout) as Told).tasks).toMatchObject([
+      { key: 'one', status: 'CLOSED', commit: merged },
+      { key: 'two', status: 'CLOSED' },
+    ]);
+    expect(mended).not.toBe(merged);
+    expect((await call('verify-audit')).exitCode).toBe(0);
   },
 );
 
-test('without a login nothing starts, and the command that is named logs in; a host that is away only delays', async () => {
-  await using world = await openHubWorld({
-    'plan.yaml': shipping({ key: 'one', agent: writes('one.txt', '1\n') }),
-  });
-  const { hub, call, bench } = world;
-  await hub.set('login', false);
-  const refused = await call('run', 'plan.yaml');
-  expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain(
-    'error FORGE_UNAVAILABLE: No pull request can be opened: gh is not logged in.',
+for (const [cases, tagged] of inParts(1, ['hang-before', 'hang-after'] as const))
+  test.each(cases)(
+    'a run that is killed between its push and its note opens one request (%s)',
+    tagged,
+    async (moment) => {
+      await using world = await openHubWorld({
+        'plan.yaml': shipping({ key: 'one', agent: writes('one.txt', '1\n') }),
+      });
+      const { hub } = world;
+      await hub.set(moment, true);
+      const run = world.start('run', 'plan.yaml');
+      await hub.waitFor(`${moment}.now`);
+      run.child.kill('SIGKILL');
+      await run.ended;
+      await hub.set(moment, false);
+      // Somebody may merge what was opened before anybody has written it down.
+      if (moment === 'hang-after') await hub.merge(1, 'rebase');
+      const again = world.start('run', '--resume', '--json');
+      if (moment === 'hang-before') await hub.merge((await hub.sees(isOpen('one'))).number, 'merge');
+      const ended = await again.ended;
+      expect(ended.exitCode, ended.stderr).toBe(0);
+      expect(hub.requests()).toHaveLength(1);
+    },
   );
-  expect((await call('runs')).stdout).toContain('No runs yet');
-  const [, login = ''] = /`(gh auth login)`/.exec(refused.stderr) ?? [];
-  await hub.type(login);
 
-  await hub.set('away', true);
-  const run = world.start('run', 'plan.yaml');
-  await expect
-    .poll(async () => (await call('explain', 'one', '--json')).stdout, patience)
-    .toContain('"pull_request_trouble"');
-  expect((await call('explain', 'one')).stdout).toContain('gh gave no answer: error connecting to hub.test');
-  await hub.set('away', false);
-  const { number } = await hub.sees(isOpen('one'));
-  await expect
-    .poll(async () => (await call('explain', 'one')).stdout, patience)
-    .toContain('waits to be merged');
-  await hub.set('login', false);
-  await expect
-    .poll(async () => (await call('explain', 'one')).stdout, patience)
-    .toContain('gh is not logged in');
-  const [, again = ''] = /`(gh auth login)`/.exec((await call('explain', 'one')).stdout) ?? [];
-  await hub.type(again);
-  await hub.merge(number, 'merge');
-  const ended = await run.ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
-  await untouched(bench);
-});
+test(
+  'without a login nothing starts, and the command that is named logs in; a host that is away only delays',
+  { tags: ['long'] },
+  async () => {
+    await using world = await openHubWorld({
+      'plan.yaml': shipping({ key: 'one', agent: writes('one.txt', '1\n') }),
+    });
+    const { hub, call, bench } = world;
+    await hub.set('login', false);
+    const refused = await call('run', 'plan.yaml');
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain(
+      'error FORGE_UNAVAILABLE: No pull request can be opened: gh is not logged in.',
+    );
+    expect((await call('runs')).stdout).toContain('No runs yet');
+    const [, login = ''] = /`(gh auth login)`/.exec(refused.stderr) ?? [];
+    await hub.type(login);
+
+    await hub.set('away', true);
+    const run = world.start('run', 'plan.yaml');
+    await expect
+      .poll(async () => (await call('explain', 'one', '--json')).stdout, patience)
+      .toContain('"pull_request_trouble"');
+    expect((await call('explain', 'one')).stdout).toContain(
+      'gh gave no answer: error connecting to hub.test',
+    );
+    await hub.set('away', false);
+    const { number } = await hub.sees(isOpen('one'));
+    await expect
+      .poll(async () => (await call('explain', 'one')).stdout, patience)
+      .toContain('waits to be merged');
+    await hub.set('login', false);
+    await expect
+      .poll(async () => (await call('explain', 'one')).stdout, patience)
+      .toContain('gh is not logged in');
+    const [, again = ''] = /`(gh auth login)`/.exec((await call('explain', 'one')).stdout) ?? [];
+    await hub.type(again);
+    await hub.merge(number, 'merge');
+    const ended = await run.ended;
+    expect(ended.exitCode, ended.stderr).toBe(0);
+    await untouched(bench);
+  },
+);

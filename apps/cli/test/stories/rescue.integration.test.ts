@@ -68,30 +68,34 @@ test('rescue finds what was left under `baton run` and what was left under the w
   expect((await up.ended).exitCode).toBe(0);
 });
 
-test('rescue finds work that was committed for an attempt whose end was not recorded, and not what was judged', async () => {
-  await using bench = await createBench({
-    'plan.yaml': planOf('c', [{ key: 'a', agent: { command: ['sh', '-c', 'echo mine > mine.txt'] } }]),
-  });
-  expect((await bench.baton(['run', 'plan.yaml'])).exitCode).toBe(0);
-  expect((await bench.call(['rescue', 'a'])).stdout).toContain('Nothing was left behind.');
-  let clone = '';
-  for await (const found of glob('**/clone.git', { cwd: bench.home })) clone = found;
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-C', path.join(bench.home, clone), ...args], { encoding: 'utf8' }).trim();
-  const [ref = ''] = git('for-each-ref', '--format=%(refname)', 'refs/baton/attempts').split('\n');
-  const person = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
-  const lost = git(...person, 'commit-tree', `${ref}^{tree}`, '-p', ref, '-m', 'committed, then killed');
-  git('update-ref', `${path.posix.dirname(ref)}/99`, lost);
-  const told = await bench.call(['rescue', 'a']);
-  expect(told.stdout).toContain('committed, then killed');
-  // Whoever found the worktree after the crash saved the same files once more.
-  const salvage = ref.replace('refs/baton/attempts', 'refs/baton/salvage');
-  const saved = git(...person, 'commit-tree', `${ref}^{tree}`, '-p', ref, '-m', 'saved');
-  git('update-ref', `${path.posix.dirname(salvage)}/100`, saved);
-  const both = await bench.call(['rescue', 'a', '--json']);
-  expect((JSON.parse(both.stdout) as { salvage: unknown[] }).salvage).toHaveLength(1);
-  git('update-ref', '-d', `${path.posix.dirname(salvage)}/100`);
-  const into = path.join(bench.home, 'out');
-  expect((await bench.call(['rescue', 'a', '--into', into])).stdout).toContain('Wrote');
-  expect(await readFile(path.join(into, 'mine.txt'), 'utf8')).toBe('mine\n');
-});
+test(
+  'rescue finds work that was committed for an attempt whose end was not recorded, and not what was judged',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench({
+      'plan.yaml': planOf('c', [{ key: 'a', agent: { command: ['sh', '-c', 'echo mine > mine.txt'] } }]),
+    });
+    expect((await bench.baton(['run', 'plan.yaml'])).exitCode).toBe(0);
+    expect((await bench.call(['rescue', 'a'])).stdout).toContain('Nothing was left behind.');
+    let clone = '';
+    for await (const found of glob('**/clone.git', { cwd: bench.home })) clone = found;
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-C', path.join(bench.home, clone), ...args], { encoding: 'utf8' }).trim();
+    const [ref = ''] = git('for-each-ref', '--format=%(refname)', 'refs/baton/attempts').split('\n');
+    const person = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
+    const lost = git(...person, 'commit-tree', `${ref}^{tree}`, '-p', ref, '-m', 'committed, then killed');
+    git('update-ref', `${path.posix.dirname(ref)}/99`, lost);
+    const told = await bench.call(['rescue', 'a']);
+    expect(told.stdout).toContain('committed, then killed');
+    // Whoever found the worktree after the crash saved the same files once more.
+    const salvage = ref.replace('refs/baton/attempts', 'refs/baton/salvage');
+    const saved = git(...person, 'commit-tree', `${ref}^{tree}`, '-p', ref, '-m', 'saved');
+    git('update-ref', `${path.posix.dirname(salvage)}/100`, saved);
+    const both = await bench.call(['rescue', 'a', '--json']);
+    expect((JSON.parse(both.stdout) as { salvage: unknown[] }).salvage).toHaveLength(1);
+    git('update-ref', '-d', `${path.posix.dirname(salvage)}/100`);
+    const into = path.join(bench.home, 'out');
+    expect((await bench.call(['rescue', 'a', '--into', into])).stdout).toContain('Wrote');
+    expect(await readFile(path.join(into, 'mine.txt'), 'utf8')).toBe('mine\n');
+  },
+);

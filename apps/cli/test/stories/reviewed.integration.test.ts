@@ -51,51 +51,61 @@ test('a reviewer refuses with a reason that the next attempt follows, and `task`
   expect(attempts[0]?.rejections).toEqual(['review: refused by careful: text.txt:1 is rough; write smooth']);
 });
 
-test('a plan whose reviewer is missing, unknown or the author itself is refused before it starts, with the way out', async () => {
-  await using bench = await createBench({ 'plan.yaml': planOf('asks', [{ key: 'text', agent: 'writer' }]) });
-  const refusal = async (routing: object, more: object = {}) => {
-    await bench.repo.write({
-      'baton.yaml': config({ writer: author, ...more }, routing),
+test(
+  'a plan whose reviewer is missing, unknown or the author itself is refused before it starts, with the way out',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench({
+      'plan.yaml': planOf('asks', [{ key: 'text', agent: 'writer' }]),
     });
-    const { exitCode, stderr } = await bench.baton(['plan', 'check', 'plan.yaml']);
-    expect(exitCode).toBe(2);
-    return stderr;
-  };
-  expect(await refusal({ reviewer: { agent: 'writer' } })).toContain(
-    'The reviewer would be the author of text: writer.',
-  );
-  expect(await refusal({ reviewer: { agent: 'wirter' } })).toContain('did you mean "writer"?');
-  expect(await refusal({ reviewer: { agnet: 'writer' } })).toContain('agnet');
-  expect(
-    await refusal({ reviewer: { agent: 'gone' } }, { gone: { command: ['no-such-program'] } }),
-  ).toContain('no-such-program');
-  const two = [
-    { key: 'other', agent: { command: ['false'] } },
-    { key: 'text', agent: author },
-  ];
-  await bench.repo.write({ 'plan.yaml': planOf('asks', two) });
-  expect(await refusal({ reviewer: { agent: author } })).toContain(
-    'The reviewer would be the author of text: reviewer.',
-  );
-  const signals = [{ type: 'llm_review', prompt: 'It is polite.' }];
-  await bench.repo.write({ 'plan.yaml': planOf('asks', [{ key: 'text', agent: 'writer', signals }]) });
-  const alone = await refusal({});
-  expect(alone).toContain('The step text asks for a review, and no reviewer is named.');
-  expect(alone).toContain('`routing: { reviewer: { agent: codex } }`');
-});
+    const refusal = async (routing: object, more: object = {}) => {
+      await bench.repo.write({
+        'baton.yaml': config({ writer: author, ...more }, routing),
+      });
+      const { exitCode, stderr } = await bench.baton(['plan', 'check', 'plan.yaml']);
+      expect(exitCode).toBe(2);
+      return stderr;
+    };
+    expect(await refusal({ reviewer: { agent: 'writer' } })).toContain(
+      'The reviewer would be the author of text: writer.',
+    );
+    expect(await refusal({ reviewer: { agent: 'wirter' } })).toContain('did you mean "writer"?');
+    expect(await refusal({ reviewer: { agnet: 'writer' } })).toContain('agnet');
+    expect(
+      await refusal({ reviewer: { agent: 'gone' } }, { gone: { command: ['no-such-program'] } }),
+    ).toContain('no-such-program');
+    const two = [
+      { key: 'other', agent: { command: ['false'] } },
+      { key: 'text', agent: author },
+    ];
+    await bench.repo.write({ 'plan.yaml': planOf('asks', two) });
+    expect(await refusal({ reviewer: { agent: author } })).toContain(
+      'The reviewer would be the author of text: reviewer.',
+    );
+    const signals = [{ type: 'llm_review', prompt: 'It is polite.' }];
+    await bench.repo.write({ 'plan.yaml': planOf('asks', [{ key: 'text', agent: 'writer', signals }]) });
+    const alone = await refusal({});
+    expect(alone).toContain('The step text asks for a review, and no reviewer is named.');
+    expect(alone).toContain('`routing: { reviewer: { agent: codex } }`');
+  },
+);
 
-test('the draft of `baton plan` is not reviewed: a person reads it before anything of it starts', async () => {
-  const draft = 'name: two\nstages: [{ name: all, steps: [{ key: a, title: Write a.txt }] }]\n';
-  const planner = {
-    command: ['node', '-e', `fs.writeFileSync('baton-plan.yaml', ${JSON.stringify(draft)})`],
-  };
-  await using bench = await createBench({
-    'baton.yaml': JSON.stringify({
-      agents: { planner, failing: { command: ['false'] } },
-      agent: 'planner',
-      routing: { reviewer: { agent: 'failing' } },
-    }),
-  });
-  const written = await bench.baton(['plan', 'write two files for me', '--yes', '--json']);
-  expect(written.exitCode, written.stderr).toBe(0);
-});
+test(
+  'the draft of `baton plan` is not reviewed: a person reads it before anything of it starts',
+  { tags: ['long'] },
+  async () => {
+    const draft = 'name: two\nstages: [{ name: all, steps: [{ key: a, title: Write a.txt }] }]\n';
+    const planner = {
+      command: ['node', '-e', `fs.writeFileSync('baton-plan.yaml', ${JSON.stringify(draft)})`],
+    };
+    await using bench = await createBench({
+      'baton.yaml': JSON.stringify({
+        agents: { planner, failing: { command: ['false'] } },
+        agent: 'planner',
+        routing: { reviewer: { agent: 'failing' } },
+      }),
+    });
+    const written = await bench.baton(['plan', 'write two files for me', '--yes', '--json']);
+    expect(written.exitCode, written.stderr).toBe(0);
+  },
+);

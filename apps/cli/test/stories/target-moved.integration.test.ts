@@ -67,21 +67,25 @@ test('a target that its owner deletes pauses the run with the command that bring
   expect(subjects.split('\n')).toEqual(['one', 'two', 'slow', 'last']);
 });
 
-test('a target that its owner moves back is reported, whatever landed before, and is put back by hand as well', async () => {
-  await using bench = await createBench();
-  const { started, gate, slug, target } = await midway(bench);
-  await bench.repo.git('branch', '-f', target, `${target}~1`);
-  await writeFile(gate, '');
-  const ended = await started.ended;
-  expect(ended.exitCode).toBe(3);
-  const { lost } = JSON.parse(ended.stdout) as RunResult;
-  expect(lost).toMatchObject({ kind: 'behind', tasks: [{ key: 'two' }] });
-  await bench.repo.git(...(lost?.restore.split(' ').slice(1) ?? []));
-  const resumed = await bench.baton(['run', '--resume', slug, '--json']);
-  expect(resumed.exitCode).toBe(0);
-  expect(JSON.parse(resumed.stdout)).toMatchObject({ status: 'done' });
-  expect(resumed.stdout).not.toContain('lost');
-});
+test(
+  'a target that its owner moves back is reported, whatever landed before, and is put back by hand as well',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench();
+    const { started, gate, slug, target } = await midway(bench);
+    await bench.repo.git('branch', '-f', target, `${target}~1`);
+    await writeFile(gate, '');
+    const ended = await started.ended;
+    expect(ended.exitCode).toBe(3);
+    const { lost } = JSON.parse(ended.stdout) as RunResult;
+    expect(lost).toMatchObject({ kind: 'behind', tasks: [{ key: 'two' }] });
+    await bench.repo.git(...(lost?.restore.split(' ').slice(1) ?? []));
+    const resumed = await bench.baton(['run', '--resume', slug, '--json']);
+    expect(resumed.exitCode).toBe(0);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ status: 'done' });
+    expect(resumed.stdout).not.toContain('lost');
+  },
+);
 
 test('a finished run whose target lost commits is not called done: which are missing, how to restore, exit code 1', async () => {
   await using bench = await createBench();
@@ -100,41 +104,46 @@ test('a finished run whose target lost commits is not called done: which are mis
   expect(JSON.parse((await bench.call(['status', slug, '--json'])).stdout)).toMatchObject({ lost: null });
 });
 
-test('another repository in place of the former is called that, and each way out works', async () => {
-  await using bench = await createBench();
-  const { started, gate, slug, target } = await midway(bench);
-  const landed = await bench.repo.git('rev-parse', target);
-  const [here, former] = [bench.repo.path, `${bench.home}/former.git`];
-  await rename(path.join(here, '.git'), former);
-  await bench.repo.git('init', '--quiet', '--initial-branch=main');
-  for (const setting of ['user.name', 'user.email']) await bench.repo.git('config', setting, 'p@example.org');
-  await bench.repo.commit({ 'new.txt': 'new\n' }, 'another beginning');
-  await writeFile(gate, '');
-  const ended = await started.ended;
-  expect(ended.exitCode).toBe(3);
-  const { lost } = JSON.parse(ended.stdout) as RunResult;
-  expect(lost).toMatchObject({ kind: 'replaced', tasks: [{ key: 'one' }, { key: 'two' }] });
-  expect(ended.stderr).toContain('Put the former repository back');
-  const told = await explained(bench, 'last');
-  expect(told.text).toContain(`${here} is another repository than the one that the run began in`);
-  const refused = await bench.call(['run', '--resume', slug, '--restore-target']);
-  expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toMatch(/error REPO_CHANGED: .*`baton cancel cut-/s);
-  execFileSync('bash', ['-c', lost?.restore ?? 'false'], { cwd: here });
-  expect(
-    execFileSync('git', ['rev-parse', 'HEAD'], { cwd: `${here}-before` })
-      .toString()
-      .trim(),
-  ).toBe(landed);
-  await rm(`${here}-before`, { recursive: true });
-  await rename(path.join(here, '.git'), `${bench.home}/new.git`);
-  await rename(former, path.join(here, '.git'));
-  const resumed = await bench.baton(['run', '--resume', slug, '--json']);
-  expect(JSON.parse(resumed.stdout)).toMatchObject({ status: 'done' });
-  expect(resumed.stdout).not.toContain('lost');
-  // Where the former one is given up, the new one is worked in like any other.
-  await rename(path.join(here, '.git'), former);
-  await rename(`${bench.home}/new.git`, path.join(here, '.git'));
-  await bench.repo.write({ 'plan.yaml': planOf('new', [{ key: 'one', agent: writes('one.txt', '1\n') }]) });
-  expect((await bench.baton(['run', 'plan.yaml'])).exitCode).toBe(0);
-});
+test(
+  'another repository in place of the former is called that, and each way out works',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench();
+    const { started, gate, slug, target } = await midway(bench);
+    const landed = await bench.repo.git('rev-parse', target);
+    const [here, former] = [bench.repo.path, `${bench.home}/former.git`];
+    await rename(path.join(here, '.git'), former);
+    await bench.repo.git('init', '--quiet', '--initial-branch=main');
+    for (const setting of ['user.name', 'user.email'])
+      await bench.repo.git('config', setting, 'p@example.org');
+    await bench.repo.commit({ 'new.txt': 'new\n' }, 'another beginning');
+    await writeFile(gate, '');
+    const ended = await started.ended;
+    expect(ended.exitCode).toBe(3);
+    const { lost } = JSON.parse(ended.stdout) as RunResult;
+    expect(lost).toMatchObject({ kind: 'replaced', tasks: [{ key: 'one' }, { key: 'two' }] });
+    expect(ended.stderr).toContain('Put the former repository back');
+    const told = await explained(bench, 'last');
+    expect(told.text).toContain(`${here} is another repository than the one that the run began in`);
+    const refused = await bench.call(['run', '--resume', slug, '--restore-target']);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toMatch(/error REPO_CHANGED: .*`baton cancel cut-/s);
+    execFileSync('bash', ['-c', lost?.restore ?? 'false'], { cwd: here });
+    expect(
+      execFileSync('git', ['rev-parse', 'HEAD'], { cwd: `${here}-before` })
+        .toString()
+        .trim(),
+    ).toBe(landed);
+    await rm(`${here}-before`, { recursive: true });
+    await rename(path.join(here, '.git'), `${bench.home}/new.git`);
+    await rename(former, path.join(here, '.git'));
+    const resumed = await bench.baton(['run', '--resume', slug, '--json']);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ status: 'done' });
+    expect(resumed.stdout).not.toContain('lost');
+    // Where the former one is given up, the new one is worked in like any other.
+    await rename(path.join(here, '.git'), former);
+    await rename(`${bench.home}/new.git`, path.join(here, '.git'));
+    await bench.repo.write({ 'plan.yaml': planOf('new', [{ key: 'one', agent: writes('one.txt', '1\n') }]) });
+    expect((await bench.baton(['run', 'plan.yaml'])).exitCode).toBe(0);
+  },
+);

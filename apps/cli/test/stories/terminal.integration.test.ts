@@ -59,44 +59,48 @@ fs.writeFileSync('a.txt', named.at(-1) + '\\n');`,
   ],
 };
 
-test('a no is asked for words, which reach the next try; without any there is none until `baton retry --say`', async () => {
-  await using bench = await createBench({
-    'plan.yaml': planOf('said-no', [{ key: 'a', agent: painter, approval: true }]),
-  });
-  const asked = startAtTerminal(bench, ['run', 'plan.yaml', '--max-retries', '1']);
-  await asked.sees('Land it? a: ');
-  asked.type('hm');
-  await asked.sees('Land it? a: ');
-  asked.type('n');
-  await asked.sees('What should the next try do otherwise?');
-  asked.type('write it in blue');
-  await asked.sees(/Rejected a\. It is tried again with your words\.[^]*Land it\? a: /);
-  asked.type('d');
-  await asked.sees(/\+in blue[^]*Land it\? a: /);
-  asked.type('n');
-  await asked.sees('What should the next try do otherwise?');
-  asked.type('');
-  await asked.sees('Rejected a. It is not tried again');
-  const [, retry = ''] = /`baton (retry \S+ --say )"[^"]+"`/.exec(asked.shown()) ?? [];
-  expect((await asked.ended).exitCode, asked.shown()).toBe(1);
-  const tasks = await bench.call(['tasks', '--json']);
-  expect(JSON.parse(tasks.stdout)).toMatchObject({ tasks: [{ status: 'FAILED', settled: true }] });
+test(
+  'a no is asked for words, which reach the next try; without any there is none until `baton retry --say`',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench({
+      'plan.yaml': planOf('said-no', [{ key: 'a', agent: painter, approval: true }]),
+    });
+    const asked = startAtTerminal(bench, ['run', 'plan.yaml', '--max-retries', '1']);
+    await asked.sees('Land it? a: ');
+    asked.type('hm');
+    await asked.sees('Land it? a: ');
+    asked.type('n');
+    await asked.sees('What should the next try do otherwise?');
+    asked.type('write it in blue');
+    await asked.sees(/Rejected a\. It is tried again with your words\.[^]*Land it\? a: /);
+    asked.type('d');
+    await asked.sees(/\+in blue[^]*Land it\? a: /);
+    asked.type('n');
+    await asked.sees('What should the next try do otherwise?');
+    asked.type('');
+    await asked.sees('Rejected a. It is not tried again');
+    const [, retry = ''] = /`baton (retry \S+ --say )"[^"]+"`/.exec(asked.shown()) ?? [];
+    expect((await asked.ended).exitCode, asked.shown()).toBe(1);
+    const tasks = await bench.call(['tasks', '--json']);
+    expect(JSON.parse(tasks.stdout)).toMatchObject({ tasks: [{ status: 'FAILED', settled: true }] });
 
-  const long = await bench.call([...retry.trim().split(' '), 'x'.repeat(2_001)]);
-  expect(long.stderr).toContain('at most 2000 characters');
-  const again = await bench.call([...retry.trim().split(' '), 'rather in green']);
-  const [, resume = ''] =
-    /your words go into its prompt\. Carry the run on with `baton ([^`]+)`/.exec(again.stdout) ?? [];
-  expect((await bench.baton(resume.split(' '))).exitCode).toBe(3);
-  expect((await bench.call(['diff', 'a'])).stdout).toContain('+in green');
-  const task = await bench.call(['task', 'a']);
-  expect(task.stdout).toContain('A person refused it: write it in blue');
-  expect(task.stdout).toContain('tester said: rather in green');
-  const rejected = await bench.call(['reject', 'a', '--say', 'no colour at all']);
-  expect(rejected.stdout).toMatch(
-    /^Rejected a\. No try is left; `baton retry said-no-\w{4}\/a` gives it one more/,
-  );
-});
+    const long = await bench.call([...retry.trim().split(' '), 'x'.repeat(2_001)]);
+    expect(long.stderr).toContain('at most 2000 characters');
+    const again = await bench.call([...retry.trim().split(' '), 'rather in green']);
+    const [, resume = ''] =
+      /your words go into its prompt\. Carry the run on with `baton ([^`]+)`/.exec(again.stdout) ?? [];
+    expect((await bench.baton(resume.split(' '))).exitCode).toBe(3);
+    expect((await bench.call(['diff', 'a'])).stdout).toContain('+in green');
+    const task = await bench.call(['task', 'a']);
+    expect(task.stdout).toContain('A person refused it: write it in blue');
+    expect(task.stdout).toContain('tester said: rather in green');
+    const rejected = await bench.call(['reject', 'a', '--say', 'no colour at all']);
+    expect(rejected.stdout).toMatch(
+      /^Rejected a\. No try is left; `baton retry said-no-\w{4}\/a` gives it one more/,
+    );
+  },
+);
 
 test('a goal is carried out only after a yes', async () => {
   await using bench = await createBench({

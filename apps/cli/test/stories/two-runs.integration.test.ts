@@ -40,7 +40,7 @@ test('two runs at once on one repository both finish, each on its own branch', a
   expect(await bench.hasServer()).toBe(false);
 });
 
-test('two runs at once onto one branch both land there, one commit a task', async () => {
+test('two runs at once onto one branch both land there, one commit a task', { tags: ['long'] }, async () => {
   await using bench = await createBench({
     'readme.txt': 'hello\n',
     'left.yaml': threeFiles('left'),

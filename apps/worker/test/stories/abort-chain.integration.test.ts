@@ -37,7 +37,7 @@ it('stops a tool call that takes too long alone, and the agent continues', async
   expect(attempts.map((attempt) => attempt.outcome)).toEqual(['done']);
 });
 
-it('ends the session of an agent that cannot stop a stuck tool call alone', async () => {
+it('ends the session of an agent that cannot stop a stuck tool call alone', { tags: ['long'] }, async () => {
   await using rig = await createRig();
   const stuck = scripted(
     { steps: [{ toolCall: { title: 'npm test', kind: 'execute', status: 'in_progress' } }, { hang: true }] },
@@ -119,46 +119,54 @@ it('contains a denied tool call: by default no other session hears of it', async
   expect(await reasons(rig, run.id, 'nosy')).toEqual(['DONE completed', 'CLOSED completed']);
 });
 
-it('stops the siblings of an agent whose tool call was denied where the plan says so, and gives their tasks back', async () => {
-  await using rig = await createRig();
-  const run = await denied(rig, { tool_to_sibling: true });
-  expect(await reasons(rig, run.id, 'calm')).toEqual([
-    'OPEN sibling_aborted',
-    'DONE completed',
-    'CLOSED completed',
-  ]);
-  expect(await reasons(rig, run.id, 'nosy')).toEqual(['DONE completed', 'CLOSED completed']);
-  const ends = (await rig.store.tasks.sessions({ runId: run.id })).map((session) => session.abortReason);
-  expect(ends.filter((end) => end !== null)).toEqual(['sibling_aborted']);
-});
+it(
+  'stops the siblings of an agent whose tool call was denied where the plan says so, and gives their tasks back',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig();
+    const run = await denied(rig, { tool_to_sibling: true });
+    expect(await reasons(rig, run.id, 'calm')).toEqual([
+      'OPEN sibling_aborted',
+      'DONE completed',
+      'CLOSED completed',
+    ]);
+    expect(await reasons(rig, run.id, 'nosy')).toEqual(['DONE completed', 'CLOSED completed']);
+    const ends = (await rig.store.tasks.sessions({ runId: run.id })).map((session) => session.abortReason);
+    expect(ends.filter((end) => end !== null)).toEqual(['sibling_aborted']);
+  },
+);
 
-it('keeps an agent between the tasks of its batch and after them where the plan says so, then recycles it', async () => {
-  await using rig = await createRig();
-  const stepsOf = (key: string) => ({ steps: [{ write: { [`d/${key}`]: key } }, { say: `made ${key}` }] });
-  const agent = scripted({ tasks: { alpha: stepsOf('alpha'), beta: stepsOf('beta') } }, 'acp');
-  const { run } = await rig.submit({
-    name: 'reuse',
-    reuse: { recycle: '1s' },
-    agent,
-    stages: [
-      {
-        name: 'all',
-        steps: [
-          { key: 'alpha', title: 'alpha', files: ['d/alpha'] },
-          { key: 'beta', title: 'beta', files: ['d/beta'] },
-        ],
+it(
+  'keeps an agent between the tasks of its batch and after them where the plan says so, then recycles it',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig();
+    const stepsOf = (key: string) => ({ steps: [{ write: { [`d/${key}`]: key } }, { say: `made ${key}` }] });
+    const agent = scripted({ tasks: { alpha: stepsOf('alpha'), beta: stepsOf('beta') } }, 'acp');
+    const { run } = await rig.submit({
+      name: 'reuse',
+      reuse: { recycle: '1s' },
+      agent,
+      stages: [
+        {
+          name: 'all',
+          steps: [
+            { key: 'alpha', title: 'alpha', files: ['d/alpha'] },
+            { key: 'beta', title: 'beta', files: ['d/beta'] },
+          ],
+        },
+      ],
+    });
+    await rig.worker({ capacity: 1 });
+    await rig.settled(run.id);
+    const [session] = await until(
+      async () => {
+        const found = await rig.store.tasks.sessions({ runId: run.id });
+        return found.every((one) => one.status === 'dead') ? found : undefined;
       },
-    ],
-  });
-  await rig.worker({ capacity: 1 });
-  await rig.settled(run.id);
-  const [session] = await until(
-    async () => {
-      const found = await rig.store.tasks.sessions({ runId: run.id });
-      return found.every((one) => one.status === 'dead') ? found : undefined;
-    },
-    { what: 'the agent was recycled' },
-  );
-  const moves = await rig.store.tasks.history({ machine: 'agent', entityId: session?.id ?? '' });
-  expect(moves.map((move) => move.to)).toEqual(['starting', 'working', 'idle', 'working', 'idle', 'dead']);
-});
+      { what: 'the agent was recycled' },
+    );
+    const moves = await rig.store.tasks.history({ machine: 'agent', entityId: session?.id ?? '' });
+    expect(moves.map((move) => move.to)).toEqual(['starting', 'working', 'idle', 'working', 'idle', 'dead']);
+  },
+);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createRepo, tempDir, type TestRepo } from '@baton/testkit';
+import { inParts, createRepo, tempDir, type TestRepo } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { createRig } from '../helpers/rig.ts';
 
@@ -76,18 +76,19 @@ const kinds: Record<string, Make> = {
   },
 };
 
-test.each(Object.entries(kinds))('work lands in %s', async (_, make) => {
-  await using rig = await createRig();
-  await using repo = await createRepo({ 'a.txt': 'one\n' });
-  await using folder = await tempDir();
-  const location = await make(repo, folder.path);
-  const { run } = await rig.submit(plan(), { baseCommit: null, location });
-  await rig.worker();
-  await rig.settled(run.id);
-  expect(await repo.git('-C', location, 'show', `${run.target}:a.txt`)).toContain('x');
-});
+for (const [cases, tagged] of inParts(1, Object.entries(kinds)))
+  test.each(cases)('work lands in %s', tagged, async (_, make) => {
+    await using rig = await createRig();
+    await using repo = await createRepo({ 'a.txt': 'one\n' });
+    await using folder = await tempDir();
+    const location = await make(repo, folder.path);
+    const { run } = await rig.submit(plan(), { baseCommit: null, location });
+    await rig.worker();
+    await rig.settled(run.id);
+    expect(await repo.git('-C', location, 'show', `${run.target}:a.txt`)).toContain('x');
+  });
 
-test('a gate that prints NUL on the base stops nothing', async () => {
+test('a gate that prints NUL on the base stops nothing', { tags: ['long'] }, async () => {
   await using rig = await createRig();
   const gates = [{ name: 'odd', command: ['printf', String.raw`a\000b\355\240\274\n`] }];
   const { run } = await rig.submit(plan({ gates }));

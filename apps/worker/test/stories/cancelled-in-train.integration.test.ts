@@ -45,25 +45,29 @@ it('lands a train without the task that was cancelled while its gates ran, and s
   await worker.stop();
 });
 
-it('takes what waits next when a task that lands alone is cancelled while its gates run', async () => {
-  await using rig = await createRig({ 'readme.txt': 'hello\n' });
-  const { gates, isVerifying, go } = waiting(rig);
-  const { run } = await rig.submit(writing(green(1), { gates }));
-  const worker = await landsLater(rig, { runId: run.id, done: 1 });
-  await isVerifying();
-  const id = (await rig.tasks(run.id)).get('t0')?.id ?? '';
-  await rig.store.tasks.cancel(id, by);
-  await go();
-  await until(async () => (await notes(rig, id)).length > 0 || undefined, {
-    what: 'the note',
-    timeoutMs: 20_000,
-  });
-  expect(await statuses(rig, run.id)).toEqual({ t0: 'FAILED' });
-  expect(await rig.store.tasks.landings({ runId: run.id })).toEqual([]);
-  await worker.stop();
-});
+it(
+  'takes what waits next when a task that lands alone is cancelled while its gates run',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig({ 'readme.txt': 'hello\n' });
+    const { gates, isVerifying, go } = waiting(rig);
+    const { run } = await rig.submit(writing(green(1), { gates }));
+    const worker = await landsLater(rig, { runId: run.id, done: 1 });
+    await isVerifying();
+    const id = (await rig.tasks(run.id)).get('t0')?.id ?? '';
+    await rig.store.tasks.cancel(id, by);
+    await go();
+    await until(async () => (await notes(rig, id)).length > 0 || undefined, {
+      what: 'the note',
+      timeoutMs: 20_000,
+    });
+    expect(await statuses(rig, run.id)).toEqual({ t0: 'FAILED' });
+    expect(await rig.store.tasks.landings({ runId: run.id })).toEqual([]);
+    await worker.stop();
+  },
+);
 
-it('lands nothing of a train whose run was cancelled while its gates ran', async () => {
+it('lands nothing of a train whose run was cancelled while its gates ran', { tags: ['long'] }, async () => {
   await using rig = await createRig({ 'readme.txt': 'hello\n' });
   const { gates, isVerifying, go } = waiting(rig);
   const { run } = await rig.submit(writing(green(3), { gates }));

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { BatonError } from '@baton/contracts';
 import type { Store } from '@baton/task-store';
-import { until, type FakeScript } from '@baton/testkit';
+import { inParts, until, type FakeScript } from '@baton/testkit';
 import { expect, it } from 'vitest';
 import { createRig, scripted, type Rig } from '../helpers/rig.ts';
 
@@ -82,57 +82,62 @@ const refusals: [string, unknown][] = [
   ['a deadlock', Object.assign(new Error('deadlock detected'), { code: '40P01', severity: 'ERROR' })],
 ];
 
-it.each(refusals)('counts no try for %s before the agent starts', async (_, refusal) => {
-  await using rig = await createRig();
-  let times = 0;
-  const store: Store = {
-    ...rig.store,
-    runs: {
-      ...rig.store.runs,
-      async pinBase(runId, commit) {
-        if ((times += 1) === 1) throw refusal;
-        return rig.store.runs.pinBase(runId, commit);
+for (const [cases, tagged] of inParts(1, refusals))
+  it.each(cases)('counts no try for %s before the agent starts', tagged, async (_, refusal) => {
+    await using rig = await createRig();
+    let times = 0;
+    const store: Store = {
+      ...rig.store,
+      runs: {
+        ...rig.store.runs,
+        async pinBase(runId, commit) {
+          if ((times += 1) === 1) throw refusal;
+          return rig.store.runs.pinBase(runId, commit);
+        },
       },
-    },
-  };
-  const { run } = await rig.submit(single({ steps: [{ write: { 'a.txt': 'a\n' } }] }));
-  await rig.worker({ store });
-  await rig.settled(run.id);
-  const { attempts } = await told(rig, run.id);
-  expect(attempts.map(({ outcome, counted }) => [outcome, counted])).toEqual([
-    ['released', false],
-    ['done', true],
-  ]);
-});
+    };
+    const { run } = await rig.submit(single({ steps: [{ write: { 'a.txt': 'a\n' } }] }));
+    await rig.worker({ store });
+    await rig.settled(run.id);
+    const { attempts } = await told(rig, run.id);
+    expect(attempts.map(({ outcome, counted }) => [outcome, counted])).toEqual([
+      ['released', false],
+      ['done', true],
+    ]);
+  });
 
-it('says of a task that its own worker gave up while the database was away what happened', async () => {
-  await using rig = await createRig();
-  let isAway = true;
-  const store: Store = {
-    ...rig.store,
-    runs: {
-      ...rig.store.runs,
-      async pinBase(runId, commit) {
-        if (isAway) throw away();
-        return rig.store.runs.pinBase(runId, commit);
+it(
+  'says of a task that its own worker gave up while the database was away what happened',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig();
+    let isAway = true;
+    const store: Store = {
+      ...rig.store,
+      runs: {
+        ...rig.store.runs,
+        async pinBase(runId, commit) {
+          if (isAway) throw away();
+          return rig.store.runs.pinBase(runId, commit);
+        },
       },
-    },
-    claims: {
-      ...rig.store.claims,
-      async record(fact, by) {
-        if (isAway && fact.fact === 'released') throw away();
-        if (fact.fact === 'process_died') isAway = false;
-        return rig.store.claims.record(fact, by);
+      claims: {
+        ...rig.store.claims,
+        async record(fact, by) {
+          if (isAway && fact.fact === 'released') throw away();
+          if (fact.fact === 'process_died') isAway = false;
+          return rig.store.claims.record(fact, by);
+        },
       },
-    },
-  };
-  const { run } = await rig.submit(single({ steps: [{ write: { 'a.txt': 'a\n' } }] }));
-  await rig.worker({ store, timing: { leaseMs: 2_000, renewMs: 500 } });
-  await rig.settled(run.id);
-  const { task } = await told(rig, run.id);
-  const moves = await rig.store.tasks.history({ machine: 'task', entityId: task?.id ?? '' });
-  expect(moves.map(({ reason }) => reason)).toContain(
-    'its worker gave it up, and could not report that: DATABASE_UNREACHABLE: Postgres does not answer.',
-  );
-  expect(moves.map(({ reason }) => reason)).not.toContain('its worker process is gone');
-});
+    };
+    const { run } = await rig.submit(single({ steps: [{ write: { 'a.txt': 'a\n' } }] }));
+    await rig.worker({ store, timing: { leaseMs: 2_000, renewMs: 500 } });
+    await rig.settled(run.id);
+    const { task } = await told(rig, run.id);
+    const moves = await rig.store.tasks.history({ machine: 'task', entityId: task?.id ?? '' });
+    expect(moves.map(({ reason }) => reason)).toContain(
+      'its worker gave it up, and could not report that: DATABASE_UNREACHABLE: Postgres does not answer.',
+    );
+    expect(moves.map(({ reason }) => reason)).not.toContain('its worker process is gone');
+  },
+);

@@ -199,19 +199,23 @@ it('removes what a worker left that dies beside it, before it settles the run', 
   expect(await landingRefs(rig), 'nobody looks for it once the run has ended').toEqual([]);
 });
 
-it('removes the refs of its landings before it settles a run that it landed, however long git takes for that', async () => {
-  await using rig = await createRig();
-  const bin = path.join(rig.stateDir, 'bin');
-  await mkdir(bin, { recursive: true });
-  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
-  const slow = `#!/bin/sh\ncase " $* " in *" update-ref --stdin "*) sleep 1;; esac\nexec '${real}' "$@"\n`;
-  await writeFile(path.join(bin, 'git'), slow, { mode: 0o755 });
-  const { run } = await rig.submit(plan('slow'));
-  const operatorEnv = { PATH: `${bin}:${process.env['PATH'] ?? ''}` };
-  await rig.worker({ operatorEnv, timing: { sweepMs: 600_000 } }); // upkeep, which looks at every run, may be faster
-  await rig.settled(run.id);
-  expect(await landingRefs(rig)).toEqual([]);
-});
+it(
+  'removes the refs of its landings before it settles a run that it landed, however long git takes for that',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig();
+    const bin = path.join(rig.stateDir, 'bin');
+    await mkdir(bin, { recursive: true });
+    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    const slow = `#!/bin/sh\ncase " $* " in *" update-ref --stdin "*) sleep 1;; esac\nexec '${real}' "$@"\n`;
+    await writeFile(path.join(bin, 'git'), slow, { mode: 0o755 });
+    const { run } = await rig.submit(plan('slow'));
+    const operatorEnv = { PATH: `${bin}:${process.env['PATH'] ?? ''}` };
+    await rig.worker({ operatorEnv, timing: { sweepMs: 600_000 } }); // upkeep, which looks at every run, may be faster
+    await rig.settled(run.id);
+    expect(await landingRefs(rig)).toEqual([]);
+  },
+);
 
 it('removes the ref of a landing that lost its database, when the same work is rejected at its next go', async () => {
   await using rig = await createRig();

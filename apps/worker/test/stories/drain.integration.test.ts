@@ -57,7 +57,7 @@ it('says at once that it drains, lets its agent finish, lands what it made, and 
   expect(worker.left()).toEqual([]);
 });
 
-it('lands what was finished while upkeep is about to land it, too', async () => {
+it('lands what was finished while upkeep is about to land it, too', { tags: ['long'] }, async () => {
   await using rig = await createRig();
   await using folder = await tempDir();
   // The drain sees finished work waiting, upkeep takes it, and only then the drain comes to the lane.

@@ -74,47 +74,59 @@ it('a conflict of two agents is expected while they work, and no more once one o
   expect(await readdir(path.join(rig.stateDir, 'probe')).catch(() => [])).toEqual([]);
 });
 
-it('work that was done before counts until it lands, and afterwards as the target', async () => {
-  await using rig = await createRig({ 'shared.txt': 'one\n' });
-  await rig.repo.git('checkout', '-q', '-b', 'elsewhere');
-  await using gates = await tempDir();
-  const gate = (name: string) => path.join(gates.path, name);
-  const wait = `while [ ! -e '${gate('pass')}' ]; do sleep 0.05; done`;
-  const gated = ['sh', '-c', `if grep -q early shared.txt; then ${wait}; fi`];
-  const { run } = await rig.submit(
-    plan(
-      [
-        { key: 'late', title: 'late', agent: stepwise(gate('late'), [writes('shared.txt', 'late'), 'true']) },
-        { key: 'early', title: 'early', agent: stepwise(gate('early'), [writes('shared.txt', 'early')]) },
-      ],
-      { gates: [{ name: 'slow', command: gated }] },
-    ),
-  );
-  await rig.worker({ timing });
-  await Promise.all(['late.0', 'early.0'].map((name) => writeFile(gate(name), '')));
-  await see(rig, run.id, { late: ['early: shared.txt'], early: ['late: shared.txt'] });
-  await writeFile(gate('pass'), '');
-  await see(rig, run.id, { late: ['main: shared.txt'] });
-  await writeFile(gate('late.1'), '');
-  await rig.settled(run.id, ['done', 'failed']);
-  expect(await rig.store.tasks.expectedConflicts({ runId: run.id })).toEqual([]);
-});
+it(
+  'work that was done before counts until it lands, and afterwards as the target',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig({ 'shared.txt': 'one\n' });
+    await rig.repo.git('checkout', '-q', '-b', 'elsewhere');
+    await using gates = await tempDir();
+    const gate = (name: string) => path.join(gates.path, name);
+    const wait = `while [ ! -e '${gate('pass')}' ]; do sleep 0.05; done`;
+    const gated = ['sh', '-c', `if grep -q early shared.txt; then ${wait}; fi`];
+    const { run } = await rig.submit(
+      plan(
+        [
+          {
+            key: 'late',
+            title: 'late',
+            agent: stepwise(gate('late'), [writes('shared.txt', 'late'), 'true']),
+          },
+          { key: 'early', title: 'early', agent: stepwise(gate('early'), [writes('shared.txt', 'early')]) },
+        ],
+        { gates: [{ name: 'slow', command: gated }] },
+      ),
+    );
+    await rig.worker({ timing });
+    await Promise.all(['late.0', 'early.0'].map((name) => writeFile(gate(name), '')));
+    await see(rig, run.id, { late: ['early: shared.txt'], early: ['late: shared.txt'] });
+    await writeFile(gate('pass'), '');
+    await see(rig, run.id, { late: ['main: shared.txt'] });
+    await writeFile(gate('late.1'), '');
+    await rig.settled(run.id, ['done', 'failed']);
+    expect(await rig.store.tasks.expectedConflicts({ runId: run.id })).toEqual([]);
+  },
+);
 
-it('agents of two workers with one state folder are compared, and those of another state folder are left out', async () => {
-  await using rig = await createRig({ 'shared.txt': 'one\n' });
-  await rig.repo.git('checkout', '-q', '-b', 'elsewhere');
-  await using gates = await tempDir();
-  await using elsewhere = await tempDir();
-  const gate = (name: string) => path.join(gates.path, name);
-  const agent = (key: string) => stepwise(gate(key), [writes('shared.txt', key), 'true']);
-  const submit = (key: string) => rig.submit(plan([{ key, title: key, agent: agent(key) }], { name: key }));
-  const [a, b, c] = [await submit('a'), await submit('b'), await submit('c')];
-  for (const { run } of [a, b]) await rig.worker({ timing, runId: run.id });
-  await rig.worker({ timing, runId: c.run.id, stateDir: elsewhere.path });
-  await Promise.all(['a.0', 'b.0', 'c.0'].map((name) => writeFile(gate(name), '')));
-  await see(rig, a.run.id, { a: ['b: shared.txt'] });
-  await see(rig, b.run.id, { b: ['a: shared.txt'] });
-  expect(await expected(rig, c.run.id)).toEqual({});
-  const [told] = await rig.store.tasks.expectedConflicts({ taskId: a.tasks[0]?.id ?? '' });
-  expect(told?.with).toMatchObject({ run: b.run.slug, sameRun: false });
-});
+it(
+  'agents of two workers with one state folder are compared, and those of another state folder are left out',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig({ 'shared.txt': 'one\n' });
+    await rig.repo.git('checkout', '-q', '-b', 'elsewhere');
+    await using gates = await tempDir();
+    await using elsewhere = await tempDir();
+    const gate = (name: string) => path.join(gates.path, name);
+    const agent = (key: string) => stepwise(gate(key), [writes('shared.txt', key), 'true']);
+    const submit = (key: string) => rig.submit(plan([{ key, title: key, agent: agent(key) }], { name: key }));
+    const [a, b, c] = [await submit('a'), await submit('b'), await submit('c')];
+    for (const { run } of [a, b]) await rig.worker({ timing, runId: run.id });
+    await rig.worker({ timing, runId: c.run.id, stateDir: elsewhere.path });
+    await Promise.all(['a.0', 'b.0', 'c.0'].map((name) => writeFile(gate(name), '')));
+    await see(rig, a.run.id, { a: ['b: shared.txt'] });
+    await see(rig, b.run.id, { b: ['a: shared.txt'] });
+    expect(await expected(rig, c.run.id)).toEqual({});
+    const [told] = await rig.store.tasks.expectedConflicts({ taskId: a.tasks[0]?.id ?? '' });
+    expect(told?.with).toMatchObject({ run: b.run.slug, sameRun: false });
+  },
+);

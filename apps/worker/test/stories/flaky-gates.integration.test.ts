@@ -59,40 +59,48 @@ test('work is not blamed for a red that the same gate takes back on the same tre
   expect(record).toMatchObject({ name: 'tests', judged: 1, refused: 0, flaked: 1 });
 });
 
-test('a red that is confirmed refuses work, and so does a gate that takes each green back', async () => {
-  await using rig = await createRig();
-  await rig.worker();
-  const { run } = await rig.submit(chain(rig, { twice: 2 }));
-  await rig.settled(run.id, ['failed']);
-  const twice = await ended(rig, run.id, 'twice');
-  expect(twice).toMatchObject({ status: 'FAILED', tries: 1 });
-  expect(twice.why).toContain('red 2 times on the same tree');
-  expect(await asked(rig, 'twice')).toBe(2);
+test(
+  'a red that is confirmed refuses work, and so does a gate that takes each green back',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig();
+    await rig.worker();
+    const { run } = await rig.submit(chain(rig, { twice: 2 }));
+    await rig.settled(run.id, ['failed']);
+    const twice = await ended(rig, run.id, 'twice');
+    expect(twice).toMatchObject({ status: 'FAILED', tries: 1 });
+    expect(twice.why).toContain('red 2 times on the same tree');
+    expect(await asked(rig, 'twice')).toBe(2);
 
-  const { run: second } = await rig.submit(chain(rig, { odd: 'odd' }));
-  await rig.settled(second.id, ['failed']);
-  expect((await ended(rig, second.id, 'odd')).why).toContain('red 3 times on the same tree');
-  expect(await asked(rig, 'odd')).toBe(5);
-});
+    const { run: second } = await rig.submit(chain(rig, { odd: 'odd' }));
+    await rig.settled(second.id, ['failed']);
+    expect((await ended(rig, second.id, 'odd')).why).toContain('red 3 times on the same tree');
+    expect(await asked(rig, 'odd')).toBe(5);
+  },
+);
 
-test('a gate that was red by chance more often than allowed is confirmed more often, before somebody is blamed', async () => {
-  await using rig = await createRig();
-  await rig.worker();
-  const { run } = await rig.submit(chain(rig, { a: 1, b: 1, steady: 0, last: 2 }));
-  await rig.settled(run.id);
-  expect(await ended(rig, run.id, 'last')).toMatchObject({ status: 'CLOSED', tries: 0 });
-  expect(await asked(rig, 'last')).toBe(4);
-  const [record] = await rig.store.trust.gates({ repoId: run.repoId });
-  expect(record).toMatchObject({ judged: 4, refused: 0, flaked: 3 });
+test(
+  'a gate that was red by chance more often than allowed is confirmed more often, before somebody is blamed',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig();
+    await rig.worker();
+    const { run } = await rig.submit(chain(rig, { a: 1, b: 1, steady: 0, last: 2 }));
+    await rig.settled(run.id);
+    expect(await ended(rig, run.id, 'last')).toMatchObject({ status: 'CLOSED', tries: 0 });
+    expect(await asked(rig, 'last')).toBe(4);
+    const [record] = await rig.store.trust.gates({ repoId: run.repoId });
+    expect(record).toMatchObject({ judged: 4, refused: 0, flaked: 3 });
 
-  const { run: refused, tasks } = await rig.submit(chain(rig, { often: 9 }));
-  await rig.settled(refused.id, ['failed']);
-  expect((await rig.store.tasks.explain(tasks[0]?.id ?? '')).text).toContain(
-    'The gate tests is flaky: it refused 3 of the last 5 trees',
-  );
+    const { run: refused, tasks } = await rig.submit(chain(rig, { often: 9 }));
+    await rig.settled(refused.id, ['failed']);
+    expect((await rig.store.tasks.explain(tasks[0]?.id ?? '')).text).toContain(
+      'The gate tests is flaky: it refused 3 of the last 5 trees',
+    );
 
-  // Where more of that is allowed, its reds are confirmed once, as those of any gate.
-  const { run: strict } = await rig.submit(chain(rig, { strictly: 2 }, { flaky_above: 20 }));
-  await rig.settled(strict.id, ['failed']);
-  expect(await asked(rig, 'strictly')).toBe(2);
-});
+    // Where more of that is allowed, its reds are confirmed once, as those of any gate.
+    const { run: strict } = await rig.submit(chain(rig, { strictly: 2 }, { flaky_above: 20 }));
+    await rig.settled(strict.id, ['failed']);
+    expect(await asked(rig, 'strictly')).toBe(2);
+  },
+);

@@ -10,7 +10,7 @@ const canMount =
 
 test.runIf(canMount)(
   'counts no try when the disk is full as the work of an agent is committed, and saves that work when there is room',
-  { timeout: 120_000 },
+  { tags: ['long'], timeout: 120_000 },
   async () => {
     await using rig = await createRig();
     await using small = await tempDir();

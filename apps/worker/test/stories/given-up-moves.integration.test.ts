@@ -70,19 +70,23 @@ it.each([
   },
 );
 
-it('removes the lock of a git that was killed in the middle of a checkout, and lands', async () => {
-  await using rig = await createRig();
-  const once = path.join(rig.stateDir, 'once');
-  writeFileSync(once, '');
-  await rig.repo.commit({ 'before.txt': 'a\n' }, 'the same content, which no filter can have made');
-  writeFileSync(path.join(rig.repo.path, '.git/info/attributes'), 'a.txt filter=frail\n');
-  const smudge = `if rm '${once}' 2>/dev/null; then kill -KILL $PPID; fi; cat`;
-  await rig.repo.git('config', 'filter.frail.smudge', smudge);
-  const { run } = await rig.submit({ ...job, target: await rig.repo.git('branch', '--show-current') });
-  await rig.worker();
-  await rig.settled(run.id);
-  expect(existsSync(once), 'a git was killed').toBe(false);
-  expect(existsSync(path.join(rig.repo.path, '.git/index.lock'))).toBe(false);
-  expect(await rig.repo.git('status', '--porcelain')).toBe('');
-  expect(await rig.repo.git('show', 'HEAD:a.txt')).toBe('a');
-});
+it(
+  'removes the lock of a git that was killed in the middle of a checkout, and lands',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig();
+    const once = path.join(rig.stateDir, 'once');
+    writeFileSync(once, '');
+    await rig.repo.commit({ 'before.txt': 'a\n' }, 'the same content, which no filter can have made');
+    writeFileSync(path.join(rig.repo.path, '.git/info/attributes'), 'a.txt filter=frail\n');
+    const smudge = `if rm '${once}' 2>/dev/null; then kill -KILL $PPID; fi; cat`;
+    await rig.repo.git('config', 'filter.frail.smudge', smudge);
+    const { run } = await rig.submit({ ...job, target: await rig.repo.git('branch', '--show-current') });
+    await rig.worker();
+    await rig.settled(run.id);
+    expect(existsSync(once), 'a git was killed').toBe(false);
+    expect(existsSync(path.join(rig.repo.path, '.git/index.lock'))).toBe(false);
+    expect(await rig.repo.git('status', '--porcelain')).toBe('');
+    expect(await rig.repo.git('show', 'HEAD:a.txt')).toBe('a');
+  },
+);

@@ -96,43 +96,47 @@ test('a gate that mends what it checks is a no that names the file; declared, it
   );
 }, 120_000);
 
-test('a red that came from outside the tree is asked again: the same tree lands when that was put right', async () => {
-  await using rig = await createRig({ 'a.txt': 'a\n', '.gitignore': 'tools\n' });
-  await rig.repo.write({ 'tools/deep/check': 'exit 0' });
-  const down = path.join(rig.stateDir, 'GATE_DOWN');
-  const planOf = (name: string) => ({
-    name,
-    workspace: { symlink: ['tools'] },
-    agents: { steady: shell('echo b >a.txt') },
-    gates: [{ name: 'service', command: ['sh', '-c', `test "$(cat a.txt)" = a || test ! -e ${down}`] }],
-    stages: [
-      { name: 's', steps: [{ key: 'f', title: 'f', agent: 'steady', files: ['a.txt'], max_retries: 0 }] },
-    ],
-  });
-  await rig.worker();
-  writeFileSync(down, '');
-  const first = await rig.submit(planOf('first'));
-  await rig.settled(first.run.id, ['failed', 'stuck']);
-  rmSync(down);
-  const second = await rig.submit(planOf('second'));
-  await rig.settled(second.run.id);
-  expect(await show(rig, `${second.run.target}:a.txt`)).toBe('b');
-  const [verdict] = await rig.store.tasks.verdicts((await rig.tasks(second.run.id)).get('f')?.id ?? '');
-  expect(verdict?.results.some((result) => result.cached)).toBe(false);
+test(
+  'a red that came from outside the tree is asked again: the same tree lands when that was put right',
+  { tags: ['long'], timeout: 120_000 },
+  async () => {
+    await using rig = await createRig({ 'a.txt': 'a\n', '.gitignore': 'tools\n' });
+    await rig.repo.write({ 'tools/deep/check': 'exit 0' });
+    const down = path.join(rig.stateDir, 'GATE_DOWN');
+    const planOf = (name: string) => ({
+      name,
+      workspace: { symlink: ['tools'] },
+      agents: { steady: shell('echo b >a.txt') },
+      gates: [{ name: 'service', command: ['sh', '-c', `test "$(cat a.txt)" = a || test ! -e ${down}`] }],
+      stages: [
+        { name: 's', steps: [{ key: 'f', title: 'f', agent: 'steady', files: ['a.txt'], max_retries: 0 }] },
+      ],
+    });
+    await rig.worker();
+    writeFileSync(down, '');
+    const first = await rig.submit(planOf('first'));
+    await rig.settled(first.run.id, ['failed', 'stuck']);
+    rmSync(down);
+    const second = await rig.submit(planOf('second'));
+    await rig.settled(second.run.id);
+    expect(await show(rig, `${second.run.target}:a.txt`)).toBe('b');
+    const [verdict] = await rig.store.tasks.verdicts((await rig.tasks(second.run.id)).get('f')?.id ?? '');
+    expect(verdict?.results.some((result) => result.cached)).toBe(false);
 
-  // A yes is taken again, and says so.
-  const third = await rig.submit(planOf('third'));
-  await rig.settled(third.run.id);
-  const [again] = await rig.store.tasks.verdicts((await rig.tasks(third.run.id)).get('f')?.id ?? '');
-  expect(again?.results.find((result) => result.name === 'service')?.cached).toBe(true);
+    // A yes is taken again, and says so.
+    const third = await rig.submit(planOf('third'));
+    await rig.settled(third.run.id);
+    const [again] = await rig.store.tasks.verdicts((await rig.tasks(third.run.id)).get('f')?.id ?? '');
+    expect(again?.results.find((result) => result.name === 'service')?.cached).toBe(true);
 
-  // Not with another set-up.
-  await rig.repo.write({ 'tools/deep/check': 'exit 1' });
-  const fourth = await rig.submit(planOf('fourth'));
-  await rig.settled(fourth.run.id);
-  const [asked] = await rig.store.tasks.verdicts((await rig.tasks(fourth.run.id)).get('f')?.id ?? '');
-  expect(asked?.results.find((result) => result.name === 'service')?.cached).toBe(false);
-}, 120_000);
+    // Not with another set-up.
+    await rig.repo.write({ 'tools/deep/check': 'exit 1' });
+    const fourth = await rig.submit(planOf('fourth'));
+    await rig.settled(fourth.run.id);
+    const [asked] = await rig.store.tasks.verdicts((await rig.tasks(fourth.run.id)).get('f')?.id ?? '');
+    expect(asked?.results.find((result) => result.name === 'service')?.cached).toBe(false);
+  },
+);
 
 test('a base that was red for a reason outside of the tree is asked again when its run is resumed', async () => {
   await using rig = await createRig({ 'a.txt': 'a\n' });
@@ -231,23 +235,27 @@ test('asks the gates about the base again after a restart where set-up would cop
   expect(await rig.store.runs.baseVerdict(run.id)).toMatchObject({ passed: false });
 });
 
-test('a gate that puts tracked files back while it runs on a copy decides once, says so, and is asked again', async () => {
-  await using rig = await createRig({ 'a.txt': 'a\n' });
-  const planOf = (name: string) => ({
-    name,
-    agents: { steady: shell('echo b >a.txt') },
-    gates: [
-      { name: 'format', command: ['sh', '-c', 'for f in *.txt; do cp $f new; cat new >$f; rm new; done'] },
-    ],
-    stages: [{ name: 's', steps: [{ key: 'f', title: 'f', agent: 'steady', max_retries: 0 }] }],
-  });
-  await rig.worker({ isolation: 'copy' });
-  for (const name of ['first', 'second']) {
-    const { run } = await rig.submit(planOf(name));
-    await rig.settled(run.id);
-    const [verdict] = await rig.store.tasks.verdicts((await rig.tasks(run.id)).get('f')?.id ?? '');
-    const results = new Map(verdict?.results.map((result) => [result.name, result]));
-    expect([verdict?.passed, results.get('format')?.cached]).toEqual([true, false]);
-    expect(results.get('rewritten')?.reason).toMatch(/three runs \(a\.txt\)/);
-  }
-}, 120_000);
+test(
+  'a gate that puts tracked files back while it runs on a copy decides once, says so, and is asked again',
+  { tags: ['long'], timeout: 120_000 },
+  async () => {
+    await using rig = await createRig({ 'a.txt': 'a\n' });
+    const planOf = (name: string) => ({
+      name,
+      agents: { steady: shell('echo b >a.txt') },
+      gates: [
+        { name: 'format', command: ['sh', '-c', 'for f in *.txt; do cp $f new; cat new >$f; rm new; done'] },
+      ],
+      stages: [{ name: 's', steps: [{ key: 'f', title: 'f', agent: 'steady', max_retries: 0 }] }],
+    });
+    await rig.worker({ isolation: 'copy' });
+    for (const name of ['first', 'second']) {
+      const { run } = await rig.submit(planOf(name));
+      await rig.settled(run.id);
+      const [verdict] = await rig.store.tasks.verdicts((await rig.tasks(run.id)).get('f')?.id ?? '');
+      const results = new Map(verdict?.results.map((result) => [result.name, result]));
+      expect([verdict?.passed, results.get('format')?.cached]).toEqual([true, false]);
+      expect(results.get('rewritten')?.reason).toMatch(/three runs \(a\.txt\)/);
+    }
+  },
+);

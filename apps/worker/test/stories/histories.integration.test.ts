@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
-import { tempDir } from '@baton/testkit';
+import { inParts, tempDir } from '@baton/testkit';
 import { expect, it, test } from 'vitest';
 import { createRig, type Rig } from '../helpers/rig.ts';
 import { landsLater, statuses, withLanes } from '../helpers/trains.ts';
@@ -151,36 +151,38 @@ test.each(['linear', 'merge'])('lands on a remote repository by a push (history:
   expect(await rig.repo.git('ls-remote', bare, 'refs/baton/attempts/*')).toBe('');
 });
 
-it.each(['squash', 'linear', 'merge'])(
-  'lands a train once and whole where its holder is lost before or after the refs move (history: %s)',
-  async (history) => {
-    for (const lost of ['writeIntents', 'confirm'] as const) {
-      await using rig = await createRig();
-      const keys = ['a', 'b', 'c'];
-      const { run } = await rig.submit(plan(history, Object.fromEntries(keys.map((key) => [key, '']))));
-      let calls = 0;
-      const away = () =>
-        new BatonError('DATABASE_UNREACHABLE', 'Postgres does not answer.', { fix: 'Start it.' });
-      const { writeIntents, confirm } = rig.store.lanes;
-      const store = withLanes(rig.store, {
-        async writeIntents(given) {
-          const written = await writeIntents(given);
-          if (lost === 'writeIntents' && ++calls === 1) throw away();
-          return written;
-        },
-        async confirm(...given) {
-          if (lost === 'confirm' && ++calls === 2) throw away();
-          return confirm(...given);
-        },
-      });
-      await landsLater(rig, { runId: run.id, done: keys.length }, store);
-      await rig.settled(run.id);
-      expect(calls).toBeGreaterThan(0);
-      expect(await statuses(rig, run.id)).toEqual({ a: 'CLOSED', b: 'CLOSED', c: 'CLOSED' });
-      await landedOnce(rig, run);
-      expect(await line(rig, run.target)).toHaveLength(history === 'linear' ? 6 : 3);
-      const all = await rig.repo.git('rev-list', '--count', `main..${run.target}`);
-      expect(Number(all)).toBe({ squash: 3, linear: 6, merge: 9 }[history]);
-    }
-  },
-);
+for (const [cases, tagged] of inParts(1, ['squash', 'linear', 'merge']))
+  it.each(cases)(
+    'lands a train once and whole where its holder is lost before or after the refs move (history: %s)',
+    tagged,
+    async (history) => {
+      for (const lost of ['writeIntents', 'confirm'] as const) {
+        await using rig = await createRig();
+        const keys = ['a', 'b', 'c'];
+        const { run } = await rig.submit(plan(history, Object.fromEntries(keys.map((key) => [key, '']))));
+        let calls = 0;
+        const away = () =>
+          new BatonError('DATABASE_UNREACHABLE', 'Postgres does not answer.', { fix: 'Start it.' });
+        const { writeIntents, confirm } = rig.store.lanes;
+        const store = withLanes(rig.store, {
+          async writeIntents(given) {
+            const written = await writeIntents(given);
+            if (lost === 'writeIntents' && ++calls === 1) throw away();
+            return written;
+          },
+          async confirm(...given) {
+            if (lost === 'confirm' && ++calls === 2) throw away();
+            return confirm(...given);
+          },
+        });
+        await landsLater(rig, { runId: run.id, done: keys.length }, store);
+        await rig.settled(run.id);
+        expect(calls).toBeGreaterThan(0);
+        expect(await statuses(rig, run.id)).toEqual({ a: 'CLOSED', b: 'CLOSED', c: 'CLOSED' });
+        await landedOnce(rig, run);
+        expect(await line(rig, run.target)).toHaveLength(history === 'linear' ? 6 : 3);
+        const all = await rig.repo.git('rev-list', '--count', `main..${run.target}`);
+        expect(Number(all)).toBe({ squash: 3, linear: 6, merge: 9 }[history]);
+      }
+    },
+  );

@@ -23,7 +23,7 @@ async function firstAttempt(rig: Rig, runId: string): Promise<Attempt | undefine
   return (await rig.store.tasks.attempts(task?.id ?? ''))[0];
 }
 
-it('learns the time-out of a role and scope from what landed before', async () => {
+it('learns the time-out of a role and scope from what landed before', { tags: ['long'] }, async () => {
   await using rig = await createRig();
   const agents = { agents: { quick: writer }, agent: 'quick' };
   await rig.worker();
@@ -49,38 +49,42 @@ it('learns the time-out of a role and scope from what landed before', async () =
   expect(allowed).toBeLessThan(5.5 * minute);
 });
 
-it('stops after as many attempts as the plan allows, though tries are left, and nudges the agent before the last', async () => {
-  await using rig = await createRig();
-  const recorded = path.join(rig.stateDir, 'prompts.jsonl');
-  const { run } = await rig.submit({
-    name: 'futile',
-    stages: [
-      {
-        name: 'all',
-        steps: stepsOf(1, {
-          agent: scripted({ steps: [{ record: recorded }] }),
-          signals: [{ type: 'path_exists', path: 'never.txt' }],
-          max_retries: 9,
-          max_attempts: 5,
-        }),
-      },
-    ],
-  });
-  await rig.worker();
-  await rig.settled(run.id, ['failed']);
-  const task = (await rig.tasks(run.id)).get('s0');
-  expect(task).toMatchObject({ status: 'FAILED', settled: true, tries: 5 });
-  const history = await rig.store.tasks.history({ machine: 'task', entityId: task?.id ?? '' });
-  expect(history.at(-1)?.metadata).toMatchObject({ policy: { code: 'RETRY_BUDGET_EXCEEDED' } });
-  const prompts = (await readFile(recorded, 'utf8'))
-    .trim()
-    .split('\n')
-    .map((line) => (JSON.parse(line) as { prompt: string }).prompt);
-  expect(prompts).toHaveLength(5);
-  expect(prompts[2]).not.toContain('came to nothing');
-  expect(prompts[3]).toContain('3 of 5 attempts at this work came to nothing');
-  expect(prompts[4]).toContain('this is the last one');
-});
+it(
+  'stops after as many attempts as the plan allows, though tries are left, and nudges the agent before the last',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig();
+    const recorded = path.join(rig.stateDir, 'prompts.jsonl');
+    const { run } = await rig.submit({
+      name: 'futile',
+      stages: [
+        {
+          name: 'all',
+          steps: stepsOf(1, {
+            agent: scripted({ steps: [{ record: recorded }] }),
+            signals: [{ type: 'path_exists', path: 'never.txt' }],
+            max_retries: 9,
+            max_attempts: 5,
+          }),
+        },
+      ],
+    });
+    await rig.worker();
+    await rig.settled(run.id, ['failed']);
+    const task = (await rig.tasks(run.id)).get('s0');
+    expect(task).toMatchObject({ status: 'FAILED', settled: true, tries: 5 });
+    const history = await rig.store.tasks.history({ machine: 'task', entityId: task?.id ?? '' });
+    expect(history.at(-1)?.metadata).toMatchObject({ policy: { code: 'RETRY_BUDGET_EXCEEDED' } });
+    const prompts = (await readFile(recorded, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { prompt: string }).prompt);
+    expect(prompts).toHaveLength(5);
+    expect(prompts[2]).not.toContain('came to nothing');
+    expect(prompts[3]).toContain('3 of 5 attempts at this work came to nothing');
+    expect(prompts[4]).toContain('this is the last one');
+  },
+);
 
 it('asks a person about agents that tampered, and lets others of the same plan land', async () => {
   await using rig = await createRig({ 'a.test.js': 'test("adds", () => { expect(1 + 1).toBe(2); });\n' });

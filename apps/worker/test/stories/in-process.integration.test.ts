@@ -74,19 +74,23 @@ it('continues from its checkpoints when the process of its agent is killed, in t
   expect(log.filter((one) => one.timing === 'TOOL_CALL_COMPLETED')).toHaveLength(2);
 });
 
-it('fails a task by its step limit, says why, and gives up when no try is left', async () => {
-  await using rig = await createRig();
-  await using mind = await scriptedMind(
-    [{ name: 'job', when: 'job', turns: [{ do: [write('a.txt')] }, { do: [write('b.txt')] }] }],
-    { max_steps: 1 },
-  );
-  const { run } = await rig.submit(single(mind.agent, { max_retries: 0 }));
-  await rig.worker();
-  await rig.settled(run.id, ['failed']);
-  const task = (await rig.tasks(run.id)).get('job');
-  const moves = await rig.store.tasks.history({ machine: 'task', entityId: task?.id ?? '' });
-  expect(moves.at(-1)).toMatchObject({ to: 'FAILED', transitionReason: 'max_turns' });
-});
+it(
+  'fails a task by its step limit, says why, and gives up when no try is left',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig();
+    await using mind = await scriptedMind(
+      [{ name: 'job', when: 'job', turns: [{ do: [write('a.txt')] }, { do: [write('b.txt')] }] }],
+      { max_steps: 1 },
+    );
+    const { run } = await rig.submit(single(mind.agent, { max_retries: 0 }));
+    await rig.worker();
+    await rig.settled(run.id, ['failed']);
+    const task = (await rig.tasks(run.id)).get('job');
+    const moves = await rig.store.tasks.history({ machine: 'task', entityId: task?.id ?? '' });
+    expect(moves.at(-1)).toMatchObject({ to: 'FAILED', transitionReason: 'max_turns' });
+  },
+);
 
 it('asks for a model where none is named, and starts nothing', async () => {
   await using rig = await createRig();

@@ -74,34 +74,42 @@ async function mostDone(rig: Rig, runId: string): Promise<number> {
   return most;
 }
 
-it('lets agents work on while a lane waits for a person, and lands all of it afterwards', async () => {
-  await using rig = await createRig();
-  const { gate, store } = gated(rig);
-  await rig.repo.git('checkout', '--quiet', '-b', 'shared');
-  const { run } = await rig.submit({ ...writing('dirty', keys), target: 'shared' });
-  await rig.worker({ capacity: 2, store });
-  await reached(rig, { runId: run.id, status: 'DONE', most: 8 });
-  await rig.repo.write({ 'readme.txt': 'changed\n' });
-  gate.open = true;
-  await reached(rig, { runId: run.id, status: 'DONE', most: keys.length });
-  await rig.repo.git('checkout', '--quiet', '--', 'readme.txt');
-  await rig.settled(run.id);
-  expect(await count(rig, { runId: run.id, status: 'CLOSED' })).toBe(keys.length);
-});
+it(
+  'lets agents work on while a lane waits for a person, and lands all of it afterwards',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig();
+    const { gate, store } = gated(rig);
+    await rig.repo.git('checkout', '--quiet', '-b', 'shared');
+    const { run } = await rig.submit({ ...writing('dirty', keys), target: 'shared' });
+    await rig.worker({ capacity: 2, store });
+    await reached(rig, { runId: run.id, status: 'DONE', most: 8 });
+    await rig.repo.write({ 'readme.txt': 'changed\n' });
+    gate.open = true;
+    await reached(rig, { runId: run.id, status: 'DONE', most: keys.length });
+    await rig.repo.git('checkout', '--quiet', '--', 'readme.txt');
+    await rig.settled(run.id);
+    expect(await count(rig, { runId: run.id, status: 'CLOSED' })).toBe(keys.length);
+  },
+);
 
-it('lands in one repository although another is gone that has finished work, too', async () => {
-  await using rig = await createRig();
-  const lost = await createRepo({ 'a.txt': 'a\n' });
-  const { gate, store } = gated(rig);
-  const first = await rig.submit(writing('lost', ['one']), {
-    location: lost.path,
-    baseCommit: null,
-  });
-  await rig.worker({ store });
-  await reached(rig, { runId: first.run.id, status: 'DONE', most: 1 });
-  await rm(lost.path, { recursive: true });
-  gate.open = true;
-  const second = await rig.submit(writing('kept', ['two']));
-  await rig.settled(second.run.id);
-  expect(await count(rig, { runId: first.run.id, status: 'CLOSED' })).toBe(0);
-});
+it(
+  'lands in one repository although another is gone that has finished work, too',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig();
+    const lost = await createRepo({ 'a.txt': 'a\n' });
+    const { gate, store } = gated(rig);
+    const first = await rig.submit(writing('lost', ['one']), {
+      location: lost.path,
+      baseCommit: null,
+    });
+    await rig.worker({ store });
+    await reached(rig, { runId: first.run.id, status: 'DONE', most: 1 });
+    await rm(lost.path, { recursive: true });
+    gate.open = true;
+    const second = await rig.submit(writing('kept', ['two']));
+    await rig.settled(second.run.id);
+    expect(await count(rig, { runId: first.run.id, status: 'CLOSED' })).toBe(0);
+  },
+);

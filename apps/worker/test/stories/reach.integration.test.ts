@@ -97,24 +97,28 @@ it('keeps work on its host when the remote refuses the refs, says so, and does i
   expect(await remote.git('rev-list', '--count', `main..${run.target}`)).toBe('2');
 });
 
-it('lands other work of the lane while a head cannot be read, and takes it when it can', async () => {
-  await using rig = await createRig();
-  await using other = await tempDir();
-  const { run, tasks } = await rig.submit(planOf(['a']));
-  await finishWith(rig, run, { stateDir: other.path });
-  const hidden = `${other.path}/hidden`;
-  const repos = path.join(other.path, 'repos');
-  await rename(repos, hidden);
-  const later = await rig.submit({ ...planOf(['later']), target: run.target });
-  await rig.worker({ timing: { headWaitMs: 60_000 } });
-  await rig.settled(later.run.id);
-  const told = await rig.store.tasks.explain(tasks[0]?.id ?? '');
-  expect(told.cause).toBe('head_unreadable');
-  expect(told.text).toContain(other.path);
-  await rename(hidden, repos);
-  await rig.settled(run.id);
-  expect(await rig.store.tasks.attempts(tasks[0]?.id ?? '')).toHaveLength(1);
-});
+it(
+  'lands other work of the lane while a head cannot be read, and takes it when it can',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig();
+    await using other = await tempDir();
+    const { run, tasks } = await rig.submit(planOf(['a']));
+    await finishWith(rig, run, { stateDir: other.path });
+    const hidden = `${other.path}/hidden`;
+    const repos = path.join(other.path, 'repos');
+    await rename(repos, hidden);
+    const later = await rig.submit({ ...planOf(['later']), target: run.target });
+    await rig.worker({ timing: { headWaitMs: 60_000 } });
+    await rig.settled(later.run.id);
+    const told = await rig.store.tasks.explain(tasks[0]?.id ?? '');
+    expect(told.cause).toBe('head_unreadable');
+    expect(told.text).toContain(other.path);
+    await rename(hidden, repos);
+    await rig.settled(run.id);
+    expect(await rig.store.tasks.attempts(tasks[0]?.id ?? '')).toHaveLength(1);
+  },
+);
 
 it('reads only objects of another clone: what was planted in its settings never runs', async () => {
   await using rig = await createRig();
@@ -133,7 +137,7 @@ it('reads only objects of another clone: what was planted in its settings never 
   expect(existsSync(canary)).toBe(false);
 });
 
-it('tries work again whose clone is gone for good', async () => {
+it('tries work again whose clone is gone for good', { tags: ['long'] }, async () => {
   await using rig = await createRig();
   await using other = await tempDir();
   const { run, tasks } = await rig.submit(planOf(['a']));
@@ -147,7 +151,7 @@ it('tries work again whose clone is gone for good', async () => {
   ]);
 });
 
-it('continues from rejected work that another host did', async () => {
+it('continues from rejected work that another host did', { tags: ['long'] }, async () => {
   await using rig = await createRig();
   await using other = await tempDir();
   await using remote = await remoteOf(rig);

@@ -73,7 +73,7 @@ it.each([
   expect(attempt?.rejections.join()).toContain('red-green');
 });
 
-it('counts tests that cannot even be set up without the work as red', async () => {
+it('counts tests that cannot even be set up without the work as red', { tags: ['long'] }, async () => {
   await using rig = await createRig(files);
   const setup = ['sh', '-c', '[ ! -e test/twice.test.sh ] || test -e twice.sh'];
   const agent = scripted({ steps: [{ write: real }] });

@@ -19,27 +19,38 @@ const paid = (key: string, amount: number) =>
 const attemptOf = async (rig: Rig, runId: string, key = 't0') =>
   (await rig.store.tasks.attempts((await taskOf(rig, runId, key)).id))[0];
 
-it('leaves a change to a person that is too long for a reviewer without git', async () => {
-  await using rig = await createRig();
-  await using mind = await scriptedMind([acceptance]);
-  const author = { command: ['sh', '-c', 'seq 1 20000 > a.txt; echo evil > z.txt'] };
-  const { run } = await rig.submit(reviewPlan([{ agent: author }]), routed(mind.agent));
-  await rig.worker();
-  expect((await waiting(rig, run.id)).reason).toContain('the change is too long for reviewer');
-});
+it(
+  'leaves a change to a person that is too long for a reviewer without git',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig();
+    await using mind = await scriptedMind([acceptance]);
+    const author = { command: ['sh', '-c', 'seq 1 20000 > a.txt; echo evil > z.txt'] };
+    const { run } = await rig.submit(reviewPlan([{ agent: author }]), routed(mind.agent));
+    await rig.worker();
+    expect((await waiting(rig, run.id)).reason).toContain('the change is too long for reviewer');
+  },
+);
 
-it('starts the next task of a batch with a session of its own after a review', async () => {
-  await using rig = await createRig();
-  const agents = { author: { ...acp([{ write: { 'a.txt': 'x\n' } }], 'gpt-4o-mini'), warm: true } };
-  const steps = [{ agent: 'author' }, { agent: 'author', signals: [{ type: 'path_exists', path: 'a.txt' }] }];
-  const plan = reviewPlan(steps, { agents, batch_size: 2, max_agents: 1 });
-  const { run } = await rig.submit(plan, routed(reviewer({})));
-  await rig.worker({ capacity: 1 });
-  await rig.settled(run.id);
-  expect(await rig.store.tasks.sessions({ runId: run.id })).toHaveLength(2);
-  const attempts = await rig.store.tasks.listAttempts({ runId: run.id });
-  expect(attempts.filter(({ counted }) => counted).map(({ outcome }) => outcome)).toEqual(['done', 'done']);
-});
+it(
+  'starts the next task of a batch with a session of its own after a review',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig();
+    const agents = { author: { ...acp([{ write: { 'a.txt': 'x\n' } }], 'gpt-4o-mini'), warm: true } };
+    const steps = [
+      { agent: 'author' },
+      { agent: 'author', signals: [{ type: 'path_exists', path: 'a.txt' }] },
+    ];
+    const plan = reviewPlan(steps, { agents, batch_size: 2, max_agents: 1 });
+    const { run } = await rig.submit(plan, routed(reviewer({})));
+    await rig.worker({ capacity: 1 });
+    await rig.settled(run.id);
+    expect(await rig.store.tasks.sessions({ runId: run.id })).toHaveLength(2);
+    const attempts = await rig.store.tasks.listAttempts({ runId: run.id });
+    expect(attempts.filter(({ counted }) => counted).map(({ outcome }) => outcome)).toEqual(['done', 'done']);
+  },
+);
 
 it('gives work back that a worker which ends could not have reviewed, and its next attempt is reviewed', async () => {
   await using rig = await createRig();

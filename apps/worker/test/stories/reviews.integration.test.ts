@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isAlive, processStart } from '@baton/spawner';
-import { until } from '@baton/testkit';
+import { inParts, until } from '@baton/testkit';
 import { expect, it } from 'vitest';
 import { scriptedMind } from '../helpers/model.ts';
 import {
@@ -67,7 +67,7 @@ it('asks the signals of a task, and leaves to a person what its reviewer is not 
   expect(await rig.repo.git('show', `${run.target}:t0.txt`)).toBe('please');
 });
 
-it.each<[string, object, string]>([
+for (const [cases, tagged] of inParts<[string, object, string]>(2, [
   [
     'says nothing that can be read',
     { command: ['echo', 'Fine with me.'] },
@@ -84,15 +84,20 @@ it.each<[string, object, string]>([
     { command: ['no-such-reviewer'] },
     'no reviewer has read it: reviewer ended without an answer (missing_binary',
   ],
-])('holds work for a person when its reviewer %s: nothing lands unread', async (_, agent, why) => {
-  await using rig = await createRig();
-  const { run } = await rig.submit(reviewPlan([{ agent: writes('t0', 'x') }]), routed(agent));
-  await rig.worker();
-  expect((await waiting(rig, run.id)).reason).toContain(why);
-  const task = await taskOf(rig, run.id);
-  expect(await rig.store.tasks.attempts(task.id)).toMatchObject([{ review: { answers: [] } }]);
-  expect((await rig.store.tasks.get(task.id))?.tries).toBe(0);
-});
+]))
+  it.each(cases)(
+    'holds work for a person when its reviewer %s: nothing lands unread',
+    tagged,
+    async (_, agent, why) => {
+      await using rig = await createRig();
+      const { run } = await rig.submit(reviewPlan([{ agent: writes('t0', 'x') }]), routed(agent));
+      await rig.worker();
+      expect((await waiting(rig, run.id)).reason).toContain(why);
+      const task = await taskOf(rig, run.id);
+      expect(await rig.store.tasks.attempts(task.id)).toMatchObject([{ review: { answers: [] } }]);
+      expect((await rig.store.tasks.get(task.id))?.tries).toBe(0);
+    },
+  );
 
 it('asks once more for an answer that cannot be read, and says what was wrong with it', async () => {
   await using rig = await createRig();

@@ -1,4 +1,4 @@
-import { until, type FakeStep } from '@baton/testkit';
+import { inParts, until, type FakeStep } from '@baton/testkit';
 import { expect, it } from 'vitest';
 import { createRig, scripted, type Rig } from '../helpers/rig.ts';
 
@@ -130,7 +130,7 @@ it('starts no further try when earlier ones have cost all that a task may', asyn
   expect((await rig.store.runs.get(run.id))?.spentMicroUsd).toBe(300_000);
 });
 
-it.each([
+for (const [cases, tagged] of inParts(2, [
   ['nothing', [{ write: { 'a.txt': 'a\n' } }]],
   ['euros', [costs(1, 'EUR'), { write: { 'a.txt': 'a\n' } }]],
   ['NaN', [costs(NaN), { write: { 'a.txt': 'a\n' } }]],
@@ -138,23 +138,28 @@ it.each([
   ['zero', [costs(0), { write: { 'a.txt': 'a\n' } }]],
   ['only its output', [{ usage: { inputTokens: null, outputTokens: 5 } }, { write: { 'a.txt': 'a\n' } }]],
   ['only its input', [{ usage: { inputTokens: 5, outputTokens: null } }, { write: { 'a.txt': 'a\n' } }]],
-] as const)('books what an agent that reports %s could have spent, and marks it', async (_what, steps) => {
-  await using rig = await createRig();
-  const { run } = await rig.submit(
-    plan([{ agent: acp([...steps]), scope: 'small' }], { budget: { usd: 5 } }),
+] as const))
+  it.each(cases)(
+    'books what an agent that reports %s could have spent, and marks it',
+    tagged,
+    async (_what, steps) => {
+      await using rig = await createRig();
+      const { run } = await rig.submit(
+        plan([{ agent: acp([...steps]), scope: 'small' }], { budget: { usd: 5 } }),
+      );
+      await rig.worker();
+      const done = await rig.settled(run.id);
+      expect(done).toMatchObject({
+        spentMicroUsd: 500_000,
+        reservedMicroUsd: 0,
+        unmeasuredMicroUsd: 500_000,
+        unmeasuredAttempts: 1,
+      });
+      const [attempt] = await attemptsOf(rig, run.id);
+      expect(attempt).toMatchObject({ meter: 'unmeasured', unmeasuredMicroUsd: 500_000 });
+      expect(attempt?.unmeasuredReason).not.toBeNull();
+    },
   );
-  await rig.worker();
-  const done = await rig.settled(run.id);
-  expect(done).toMatchObject({
-    spentMicroUsd: 500_000,
-    reservedMicroUsd: 0,
-    unmeasuredMicroUsd: 500_000,
-    unmeasuredAttempts: 1,
-  });
-  const [attempt] = await attemptsOf(rig, run.id);
-  expect(attempt).toMatchObject({ meter: 'unmeasured', unmeasuredMicroUsd: 500_000 });
-  expect(attempt?.unmeasuredReason).not.toBeNull();
-});
 
 it('books a command at its max_cost where the plan gives one, else at nothing', async () => {
   await using rig = await createRig();

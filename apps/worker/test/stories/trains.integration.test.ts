@@ -86,7 +86,7 @@ it('judges each task alone where the target is red itself, and blames none for t
   expect(Object.values(await statuses(rig, run.id))).toEqual(['DONE', 'DONE', 'DONE', 'DONE']);
 });
 
-it('judges one by one where a gate is about every commit', async () => {
+it('judges one by one where a gate is about every commit', { tags: ['long'] }, async () => {
   await using rig = await createRig({ 'readme.txt': 'hello\n' });
   const [gate] = counting(rig).gates;
   const { run } = await rig.submit(writing(green(3), { gates: [{ ...gate, every_commit: true }] }));
@@ -103,24 +103,28 @@ async function stand(rig: Rig, runId: string, wanted: Readonly<Record<string, st
   });
 }
 
-it('leaves out what is refused or held by itself, so that the others need no second look', async () => {
-  await using rig = await createRig({ 'sum.test.js': "test('sums', () => { expect(1 + 1).toBe(2); });\n" });
-  const wants: Record<string, object> = {
-    t0: { files: ['elsewhere'] },
-    t1: { approval: true },
-    t2: { agent: { command: ['rm', 'sum.test.js'] } },
-    t3: { signals: [{ type: 'diff_within', paths: ['t3.txt'] }] },
-  };
-  const { run } = await rig.submit(
-    writing(green(5), { ...counting(rig), step: (key: string) => wants[key] ?? {} }),
-  );
-  await landsLater(rig, { runId: run.id, done: 5 });
-  const held = 'PENDING_APPROVAL';
-  await stand(rig, run.id, { t0: 'FAILED', t1: held, t2: held, t3: 'CLOSED', t4: 'CLOSED' });
-  expect(await asked(rig), 'the base, two together, three alone').toBe(5);
-});
+it(
+  'leaves out what is refused or held by itself, so that the others need no second look',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig({ 'sum.test.js': "test('sums', () => { expect(1 + 1).toBe(2); });\n" });
+    const wants: Record<string, object> = {
+      t0: { files: ['elsewhere'] },
+      t1: { approval: true },
+      t2: { agent: { command: ['rm', 'sum.test.js'] } },
+      t3: { signals: [{ type: 'diff_within', paths: ['t3.txt'] }] },
+    };
+    const { run } = await rig.submit(
+      writing(green(5), { ...counting(rig), step: (key: string) => wants[key] ?? {} }),
+    );
+    await landsLater(rig, { runId: run.id, done: 5 });
+    const held = 'PENDING_APPROVAL';
+    await stand(rig, run.id, { t0: 'FAILED', t1: held, t2: held, t3: 'CLOSED', t4: 'CLOSED' });
+    expect(await asked(rig), 'the base, two together, three alone').toBe(5);
+  },
+);
 
-it('asks the commands of all tasks about the whole', async () => {
+it('asks the commands of all tasks about the whole', { tags: ['long'] }, async () => {
   await using rig = await createRig({ 'readme.txt': 'hello\n' });
   const command = (name: string) => ({
     signals: [{ type: 'command_succeeds', command: ['test', '-e', name] }],
@@ -152,7 +156,7 @@ it('records with a task what was asked of it and of the whole, and no signal of 
   expect(await rig.repo.git('log', '-1', '--format=%B', run.target)).toContain('Signals that hold: 2.');
 });
 
-it('lets a plugin refuse one task of a train, and lands the others', async () => {
+it('lets a plugin refuse one task of a train, and lands the others', { tags: ['long'] }, async () => {
   await using rig = await createRig({ 'readme.txt': 'hello\n' });
   const { run } = await rig.submit(writing(green(4), counting(rig)));
   const vetoed = (await rig.tasks(run.id)).get('t2')?.id;

@@ -61,35 +61,39 @@ it('a standing run that found its base red continues at the next delivery, once 
   );
 });
 
-it('a held standing run takes the head of today when it is resumed, and says which branch is looked at once work has landed', async () => {
-  await using rig = await createRig();
-  await rig.worker();
-  await deliver(rig, 'one');
-  const { id } = await rig.store.runs.find('trigger-watch');
-  expect((await rig.settled(id, ['failed'])).statusReason).not.toContain('baton/trigger-watch');
-  const by = { actor: 'operator:test', reason: 'mended' };
-  const mended = await rig.repo.commit({ green: '' }, 'mended');
-  await rig.store.runs.resume(id, by);
-  const closed = async (key: string) => (await rig.tasks(id)).get(key)?.status === 'CLOSED';
-  await until(() => closed('one'), { what: 'the first is closed', timeoutMs: 60_000 });
-  expect((await rig.store.runs.get(id))?.baseCommit).toBe(mended);
+it(
+  'a held standing run takes the head of today when it is resumed, and says which branch is looked at once work has landed',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig();
+    await rig.worker();
+    await deliver(rig, 'one');
+    const { id } = await rig.store.runs.find('trigger-watch');
+    expect((await rig.settled(id, ['failed'])).statusReason).not.toContain('baton/trigger-watch');
+    const by = { actor: 'operator:test', reason: 'mended' };
+    const mended = await rig.repo.commit({ green: '' }, 'mended');
+    await rig.store.runs.resume(id, by);
+    const closed = async (key: string) => (await rig.tasks(id)).get(key)?.status === 'CLOSED';
+    await until(() => closed('one'), { what: 'the first is closed', timeoutMs: 60_000 });
+    expect((await rig.store.runs.get(id))?.baseCommit).toBe(mended);
 
-  // Work has landed: what is committed on main is not seen any more.
-  await rig.repo.git('checkout', '--quiet', 'baton/trigger-watch');
-  await rig.repo.git('rm', '--quiet', 'green');
-  await rig.repo.git('commit', '--quiet', '-m', 'broken');
-  await rig.repo.git('checkout', '--quiet', 'main');
-  await deliver(rig, 'two', { gates: [allGreen, gate.parse({ name: 'other', command: ['true'] })] });
-  const held = await rig.settled(id, ['failed']);
-  expect(held.statusReason).toMatch(
-    /BASE_RED: .* taken from baton\/trigger-watch, .*The next look is at .*baton\/trigger-watch/s,
-  );
-  await rig.repo.git('checkout', '--quiet', 'baton/trigger-watch');
-  await rig.repo.commit({ green: '' }, 'mended on the branch');
-  await rig.repo.git('checkout', '--quiet', 'main');
-  await rig.store.runs.resume(id, by);
-  await until(() => closed('two'), { what: 'the second is closed', timeoutMs: 60_000 });
-});
+    // Work has landed: what is committed on main is not seen any more.
+    await rig.repo.git('checkout', '--quiet', 'baton/trigger-watch');
+    await rig.repo.git('rm', '--quiet', 'green');
+    await rig.repo.git('commit', '--quiet', '-m', 'broken');
+    await rig.repo.git('checkout', '--quiet', 'main');
+    await deliver(rig, 'two', { gates: [allGreen, gate.parse({ name: 'other', command: ['true'] })] });
+    const held = await rig.settled(id, ['failed']);
+    expect(held.statusReason).toMatch(
+      /BASE_RED: .* taken from baton\/trigger-watch, .*The next look is at .*baton\/trigger-watch/s,
+    );
+    await rig.repo.git('checkout', '--quiet', 'baton/trigger-watch');
+    await rig.repo.commit({ green: '' }, 'mended on the branch');
+    await rig.repo.git('checkout', '--quiet', 'main');
+    await rig.store.runs.resume(id, by);
+    await until(() => closed('two'), { what: 'the second is closed', timeoutMs: 60_000 });
+  },
+);
 
 it('an agent learns which run it is part of, so that events that it sends have a cause', async () => {
   await using rig = await createRig();

@@ -1,6 +1,6 @@
 import { systemIds } from '@baton/service/system';
 import { ownSpace } from '@baton/spawner';
-import { until } from '@baton/testkit';
+import { inParts, until } from '@baton/testkit';
 import type { Claim } from '@baton/task-store';
 import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
@@ -32,28 +32,34 @@ async function workerElsewhere(
   return { id, runId: run.id, claim: claim ?? expect.fail('nothing to claim') };
 }
 
-it.each([
+for (const [cases, tagged] of inParts(1, [
   ['another machine', `${here} ${otherBoot} 4026531836 0123456789ab`],
   ['a copy of this machine', ownSpace().replace(/^(\S+) \S+/, `$1 ${otherBoot}`)],
   ['a container', `${here} ${otherBoot} 4026999999 -`],
   ['a worker of an older version', 'a1b2c3d4-5678'],
-])('leaves the work of %s with the same host name to it, and its money reserved', async (_, bootId) => {
-  await using rig = await createRig();
-  const twin = await workerElsewhere(rig, bootId);
-  const own = await rig.submit(plan('own'));
-  await rig.worker({ runId: own.run.id });
-  await rig.settled(own.run.id);
-  // A later look than that by which its own run was settled.
-  const gone = { id: 'gone', name: 'gone', host: hostname(), capacity: 1, labels: [], runId: null };
-  const process = { pid: 1, pidStarted: 'gone', bootId: ownSpace(), version: '0.0.0' };
-  await rig.store.workers.register({ ...gone, ...process });
-  const workers = async () => new Map((await rig.store.workers.list()).map((each) => [each.id, each.status]));
-  await until(async () => (await workers()).get('gone') === 'offline', {
-    what: 'the dead one is found',
-    timeoutMs: 10_000,
-  });
-  expect((await workers()).get(twin.id)).toBe('online');
-  expect((await rig.tasks(twin.runId)).get('job')).toMatchObject({ status: 'CLAIMED' });
-  expect(await rig.store.tasks.sessions({ runId: twin.runId, live: true })).toHaveLength(1);
-  expect((await rig.store.runs.get(twin.runId))?.reservedMicroUsd).toBe(1_000_000);
-});
+]))
+  it.each(cases)(
+    'leaves the work of %s with the same host name to it, and its money reserved',
+    tagged,
+    async (_, bootId) => {
+      await using rig = await createRig();
+      const twin = await workerElsewhere(rig, bootId);
+      const own = await rig.submit(plan('own'));
+      await rig.worker({ runId: own.run.id });
+      await rig.settled(own.run.id);
+      // A later look than that by which its own run was settled.
+      const gone = { id: 'gone', name: 'gone', host: hostname(), capacity: 1, labels: [], runId: null };
+      const process = { pid: 1, pidStarted: 'gone', bootId: ownSpace(), version: '0.0.0' };
+      await rig.store.workers.register({ ...gone, ...process });
+      const workers = async () =>
+        new Map((await rig.store.workers.list()).map((each) => [each.id, each.status]));
+      await until(async () => (await workers()).get('gone') === 'offline', {
+        what: 'the dead one is found',
+        timeoutMs: 10_000,
+      });
+      expect((await workers()).get(twin.id)).toBe('online');
+      expect((await rig.tasks(twin.runId)).get('job')).toMatchObject({ status: 'CLAIMED' });
+      expect(await rig.store.tasks.sessions({ runId: twin.runId, live: true })).toHaveLength(1);
+      expect((await rig.store.runs.get(twin.runId))?.reservedMicroUsd).toBe(1_000_000);
+    },
+  );

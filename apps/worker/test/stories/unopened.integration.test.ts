@@ -48,7 +48,7 @@ it('asks a remote that does not answer again later, uncounted, and says why noth
   expect((await rig.store.runs.get(run.id))?.status).toBe('running');
 });
 
-it('counts no try either when the remote goes away in the middle of a run', async () => {
+it('counts no try either when the remote goes away in the middle of a run', { tags: ['long'] }, async () => {
   await using rig = await createRig();
   await using folder = await tempDir();
   const remote = path.join(folder.path, 'remote.git');
@@ -75,34 +75,39 @@ it('counts no try either when the remote goes away in the middle of a run', asyn
   expect(waiting).toMatchObject({ status: 'OPEN', tries: 0 });
 });
 
-it('counts no try when no worktree can be made, and holds the run after three times in a row', async () => {
-  await using rig = await createRig();
-  const { run } = await rig.submit(plan('unmade'));
-  await rig.worker();
-  await rig.settled(run.id);
-  let pool = '';
-  for await (const name of glob('worktrees/*/*/agent', { cwd: rig.stateDir }))
-    pool = path.join(rig.stateDir, name);
-  await rm(pool, { recursive: true });
-  await writeFile(pool, 'in the way');
-  const task = async (key: string) => (await rig.tasks(run.id)).get(key);
-  const add = (key: string) => rig.store.tasks.add(run.id, { ...by, drafts: [{ key, agent: writer(key) }] });
-  for (const key of ['b', 'c']) {
-    await add(key);
-    await until(async () => (await task(key))?.notBefore instanceof Date, {
-      what: `${key} waits`,
+it(
+  'counts no try when no worktree can be made, and holds the run after three times in a row',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig();
+    const { run } = await rig.submit(plan('unmade'));
+    await rig.worker();
+    await rig.settled(run.id);
+    let pool = '';
+    for await (const name of glob('worktrees/*/*/agent', { cwd: rig.stateDir }))
+      pool = path.join(rig.stateDir, name);
+    await rm(pool, { recursive: true });
+    await writeFile(pool, 'in the way');
+    const task = async (key: string) => (await rig.tasks(run.id)).get(key);
+    const add = (key: string) =>
+      rig.store.tasks.add(run.id, { ...by, drafts: [{ key, agent: writer(key) }] });
+    for (const key of ['b', 'c']) {
+      await add(key);
+      await until(async () => (await task(key))?.notBefore instanceof Date, {
+        what: `${key} waits`,
+        timeoutMs: 30_000,
+      });
+    }
+    await add('d');
+    const held = await rig.settled(run.id, ['paused']);
+    expect(held.statusReason).toMatch(/^WORKSPACE_FAILED: .*EEXIST.* See that the state folder is writable/s);
+    await until(async () => (await task('d'))?.status === 'OPEN', { what: 'd is given back' });
+    for (const key of ['b', 'c', 'd']) expect(await task(key)).toMatchObject({ status: 'OPEN', tries: 0 });
+    await rm(pool);
+    await rig.store.runs.resume(run.id, by);
+    await until(async () => (await task('d'))?.status === 'CLOSED', {
+      what: 'd has landed',
       timeoutMs: 30_000,
     });
-  }
-  await add('d');
-  const held = await rig.settled(run.id, ['paused']);
-  expect(held.statusReason).toMatch(/^WORKSPACE_FAILED: .*EEXIST.* See that the state folder is writable/s);
-  await until(async () => (await task('d'))?.status === 'OPEN', { what: 'd is given back' });
-  for (const key of ['b', 'c', 'd']) expect(await task(key)).toMatchObject({ status: 'OPEN', tries: 0 });
-  await rm(pool);
-  await rig.store.runs.resume(run.id, by);
-  await until(async () => (await task('d'))?.status === 'CLOSED', {
-    what: 'd has landed',
-    timeoutMs: 30_000,
-  });
-});
+  },
+);

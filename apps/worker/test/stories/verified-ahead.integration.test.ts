@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { until } from '@baton/testkit';
+import { inParts, until } from '@baton/testkit';
 import { expect, it } from 'vitest';
 import { createRig, type Rig } from '../helpers/rig.ts';
 import { green, landsLater, redLast, statuses, withLanes, writing } from '../helpers/trains.ts';
@@ -31,17 +31,22 @@ async function wasNeverUnproven(rig: Rig, run: { id: string; target: string }): 
   for (const head of heads) expect(passed).toContain(await rig.repo.git('rev-parse', `${head}^{tree}`));
 }
 
-it.each([
+for (const [cases, tagged] of inParts(1, [
   ['the next task', 17],
   ['the next train', 18],
-])('verifies %s beside the train that lands, and asks no gate twice about it', async (_, count) => {
-  await using rig = await createRig({ 'readme.txt': 'hello\n' });
-  const { run } = await rig.submit(writing(green(count), { ...slow(rig), verify_ahead: true }));
-  await landsLater(rig, { runId: run.id, done: count, capacity: 12, idleProcessors });
-  await rig.settled(run.id);
-  expect(await asked(rig), 'the base, 16, and the others beside them').toEqual({ runs: 3, atOnce: 2 });
-  await wasNeverUnproven(rig, run);
-});
+]))
+  it.each(cases)(
+    'verifies %s beside the train that lands, and asks no gate twice about it',
+    tagged,
+    async (_, count) => {
+      await using rig = await createRig({ 'readme.txt': 'hello\n' });
+      const { run } = await rig.submit(writing(green(count), { ...slow(rig), verify_ahead: true }));
+      await landsLater(rig, { runId: run.id, done: count, capacity: 12, idleProcessors });
+      await rig.settled(run.id);
+      expect(await asked(rig), 'the base, 16, and the others beside them').toEqual({ runs: 3, atOnce: 2 });
+      await wasNeverUnproven(rig, run);
+    },
+  );
 
 it('finds the red one with halves that are verified beside each other, and refuses no other', async () => {
   await using rig = await createRig({ 'readme.txt': 'hello\n' });
@@ -57,7 +62,7 @@ it('finds the red one with halves that are verified beside each other, and refus
   await wasNeverUnproven(rig, run);
 });
 
-it('asks the target beside the work that is left over as the red one', async () => {
+it('asks the target beside the work that is left over as the red one', { tags: ['long'] }, async () => {
   await using rig = await createRig({ 'readme.txt': 'hello\n' });
   const { works, step } = redLast;
   const { run } = await rig.submit(writing(works, { ...slow(rig), verify_ahead: true, step }));
@@ -77,27 +82,31 @@ async function byHand(rig: Rig, target: string): Promise<void> {
   await rig.repo.git('worktree', 'remove', folder);
 }
 
-it('verifies again on the new head when somebody moved the target before the turn of the next train', async () => {
-  await using rig = await createRig({ 'readme.txt': 'hello\n' });
-  const { run } = await rig.submit(writing(green(18), { ...slow(rig), verify_ahead: true }));
-  let confirmed = 0;
-  const store = withLanes(rig.store, {
-    async confirm(...given) {
-      confirmed += 1;
-      if (confirmed === 16) await byHand(rig, run.target);
-      return rig.store.lanes.confirm(...given);
-    },
-  });
-  await landsLater(rig, { runId: run.id, done: 18, capacity: 12, idleProcessors }, store);
-  await rig.settled(run.id);
-  expect((await asked(rig)).runs, 'the base, 16, 2 in vain, 2 on the new head').toBe(4);
-  expect(await rig.repo.git('ls-tree', '--name-only', run.target)).toContain('by-hand.txt');
-  const last = (await rig.store.tasks.landings({ runId: run.id })).at(-1);
-  const [verdict] = await rig.store.tasks.verdicts(last?.taskId ?? '');
-  expect(verdict?.tree).toBe(await rig.repo.git('rev-parse', `${run.target}^{tree}`));
-});
+it(
+  'verifies again on the new head when somebody moved the target before the turn of the next train',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig({ 'readme.txt': 'hello\n' });
+    const { run } = await rig.submit(writing(green(18), { ...slow(rig), verify_ahead: true }));
+    let confirmed = 0;
+    const store = withLanes(rig.store, {
+      async confirm(...given) {
+        confirmed += 1;
+        if (confirmed === 16) await byHand(rig, run.target);
+        return rig.store.lanes.confirm(...given);
+      },
+    });
+    await landsLater(rig, { runId: run.id, done: 18, capacity: 12, idleProcessors }, store);
+    await rig.settled(run.id);
+    expect((await asked(rig)).runs, 'the base, 16, 2 in vain, 2 on the new head').toBe(4);
+    expect(await rig.repo.git('ls-tree', '--name-only', run.target)).toContain('by-hand.txt');
+    const last = (await rig.store.tasks.landings({ runId: run.id })).at(-1);
+    const [verdict] = await rig.store.tasks.verdicts(last?.taskId ?? '');
+    expect(verdict?.tree).toBe(await rig.repo.git('rev-parse', `${run.target}^{tree}`));
+  },
+);
 
-it('ends what is verified ahead when the worker stops', async () => {
+it('ends what is verified ahead when the worker stops', { tags: ['long'] }, async () => {
   await using rig = await createRig({ 'readme.txt': 'hello\n' });
   const { run } = await rig.submit(writing(green(18), { ...slow(rig, 2), verify_ahead: true }));
   const worker = await landsLater(rig, { runId: run.id, done: 18, capacity: 12, idleProcessors });

@@ -54,7 +54,7 @@ it('continues without an agent that cannot be started, says so, and takes it aga
   expect((await rig.store.workers.list()).find(({ id }) => id === worker.id)?.withdrawn).toEqual([]);
 });
 
-it('leaves the tasks of an agent that it cannot start to a worker that can', async () => {
+it('leaves the tasks of an agent that it cannot start to a worker that can', { tags: ['long'] }, async () => {
   await using rig = await createRig();
   await using without = await tempDir();
   await using withIt = await tempDir();
@@ -86,7 +86,7 @@ it('pauses the run that it carries when nothing else can ever move, so that it c
   await rig.settled(run.id);
 });
 
-it('holds only the task that names an unknown agent, and names it', async () => {
+it('holds only the task that names an unknown agent, and names it', { tags: ['long'] }, async () => {
   await using rig = await createRig();
   const plan = planOf('true');
   plan.stages[0]?.steps.splice(0, 2, { key: 'a', title: 'a', agent: 'absent' });

@@ -7,7 +7,7 @@ import { coveringSeeds } from './histories/history.ts';
 import { describeHistory, type Outcome } from './histories/outcome.ts';
 
 const fullHistories = 2_000;
-const shortHistories = 9;
+const shortHistories = 6;
 /** A process plays so many, on databases of its own that grow with each. */
 const historiesOfProcess = 100;
 const progressEach = 25;

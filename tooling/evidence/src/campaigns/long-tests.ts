@@ -5,43 +5,53 @@ import type { Campaign, CampaignOptions, Findings } from '../campaign.ts';
 import { runTests } from './mutants/run-tests.ts';
 import { root } from './mutants/scratch.ts';
 
-/** The tests by chance, with all of their rounds. */
+/** The test files of which `npm test` leaves something out: tests with the tag `long`, and later rounds of tests by chance. */
 export const longTests: Campaign = {
   name: 'long-tests',
-  shows: 'the tests by chance, of which the suite plays the first rounds, pass with all of their rounds',
+  shows:
+    'the test files of which the suite leaves something out pass: variants with the tag `long`, tests by chance with all of their rounds',
   run,
 };
 
 const smallest = 'packages/spawner/test/add-listed.integration.test.ts';
 const longestMs = 3_600_000;
+const leavesOut = /\btestRounds\(\{|\binParts(<[^(]*>)?\(|\btags: \['long'\]/;
 
 async function run({ short, say, interrupted }: CampaignOptions): Promise<Findings> {
   await using folder = await tempDir();
-  const rows: [file: string, passed: number, failed: number][] = [];
+  const rows: [owner: string, files: number, passed: number, failed: number][] = [];
   const broken: string[] = [];
-  for (const file of short ? [smallest] : await filesByChance()) {
-    say(file);
-    const [owner, test] = file.split('/test/') as [string, string];
+  for (const [owner, tests] of byPackage(short ? [smallest] : await longFiles())) {
+    say(`${owner}: ${tests.length} files`);
     const ran = await runTests(owner, {
       ...{ folder: root, reportFolder: folder.path, serverHome: folder.path, longestMs, interrupted },
-      ...{ tests: [`test/${test}`], bail: false, env: { BATON_TEST_ROUNDS: 'full' } },
+      ...{ tests, bail: false, env: { BATON_TEST_ROUNDS: 'full' } },
     });
-    rows.push([file, ran.passed, ran.failed]);
-    if (ran.trouble !== null) broken.push(`${file}: no test ran: ${ran.trouble}`);
-    if (ran.failed > 0) broken.push(`${file}: ${[...ran.redFiles.values()].join('; ')}`);
+    rows.push([owner, tests.length, ran.passed, ran.failed]);
+    if (ran.trouble !== null) broken.push(`${owner}: no test ran: ${ran.trouble}`);
+    for (const [file, why] of ran.redFiles) broken.push(`${owner}/${file}: ${why}`);
   }
   return {
     holds: broken.length === 0 && rows.length > 0,
-    figures: { files: rows.map(([file, passed, failed]) => ({ file, passed, failed })) },
-    table: { columns: ['file', 'passed', 'failed'], rows },
+    figures: { packages: rows.map(([owner, files, passed, failed]) => ({ owner, files, passed, failed })) },
+    table: { columns: ['package', 'files', 'passed', 'failed'], rows },
     broken,
   };
 }
 
-/** The test files of packages that ask how many rounds to play. */
-async function filesByChance(): Promise<string[]> {
+/** Files from the root of the repository, as their packages know them. */
+function byPackage(files: readonly string[]): Map<string, string[]> {
+  const packages = new Map<string, string[]>();
+  for (const file of files) {
+    const [owner, test] = file.split('/test/') as [string, string];
+    packages.set(owner, [...(packages.get(owner) ?? []), `test/${test}`]);
+  }
+  return packages;
+}
+
+async function longFiles(): Promise<string[]> {
   const found: string[] = [];
-  for await (const file of glob('packages/*/test/*.test.ts', { cwd: root }))
-    if ((await readFile(path.join(root, file), 'utf8')).includes('testRounds({')) found.push(file);
+  for await (const file of glob('{apps,packages}/*/test/**/*.test.ts', { cwd: root }))
+    if (leavesOut.test(await readFile(path.join(root, file), 'utf8'))) found.push(file);
   return found.sort();
 }

@@ -190,11 +190,14 @@ export function facetsOf({ place, trouble, works, person, lies, everyCommit }: H
   ];
 }
 
+/** Out of so many for each. */
+const candidatesOf = 2_000;
+
 /** So many seeds, from this one on, whose histories show as much as possible between them. Pure. */
 export function coveringSeeds(seed: number, count: number): number[] {
   const shown = new Set<string>();
   const chosen: number[] = [];
-  const candidates = Array.from({ length: 20 * count }, (_, at) => ({
+  const candidates = Array.from({ length: candidatesOf * count }, (_, at) => ({
     at,
     facets: facetsOf(historyOf(seed + at)),
   }));
