@@ -1,5 +1,5 @@
 import { defineConfig } from 'tsup';
-import { library } from '../../tooling/tsconfig/tsup.ts';
+import { modules } from '../../tooling/tsconfig/tsup.ts';
 
 const packages = ['contracts', 'fsm-core', 'plugins', 'router-cost', 'spawner', 'task-store', 'triggers'];
 const paths = {
@@ -11,7 +11,7 @@ const paths = {
 
 /** Code and types of the server's own client in one file each: whoever installs this package installs no server. */
 export default defineConfig({
-  ...library(['src/index.ts']),
+  ...modules(['src/index.ts']),
   noExternal: [/^@baton\//],
   dts: { compilerOptions: { paths } },
 });
