@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -192,9 +193,9 @@ it('removes what a worker left that dies beside it, before it settles the run', 
   const pidStarted = processStart(pid) ?? expect.fail('not living');
   const { landingId } = await landAsDead(rig, run, { pid, pidStarted });
   // It is dead by the time that anybody hears of what it confirmed, and so before the run can be settled.
-  const confirmed = rig.store.lanes.confirm(landingId, { actor });
   other.kill('SIGKILL');
-  await confirmed;
+  await once(other, 'exit');
+  await rig.store.lanes.confirm(landingId, { actor });
   await rig.settled(run.id);
   expect(await landingRefs(rig), 'nobody looks for it once the run has ended').toEqual([]);
 });
