@@ -1,8 +1,9 @@
-import { draftTask, newTask } from '@baton/contracts';
+import { draftTask, microUsd, newTask } from '@baton/contracts';
 import { z } from 'zod';
 import { rowId } from '../api/inputs.ts';
 import { interceptDrafts } from '../tasks/create-tasks.ts';
 import { reportEnd, reportFact } from '../tasks/report-fact.ts';
+import { mostMicroUsd, openSpending } from '../tasks/spending.ts';
 import { asCommand, worker } from '../api/trpc.ts';
 import { withoutUndefined } from '../api/without-undefined.ts';
 
@@ -42,19 +43,26 @@ const start = held.extend({
   baseCommit: commit,
   startCommit: commit,
 });
-const complete = held.extend({
+/** A report that ends the work, with all that it cost. */
+const ended = held.extend({
+  costMicroUsd: microUsd
+    .max(mostMicroUsd)
+    .optional()
+    .describe('all that the attempt cost; without it what it could have spent is booked'),
+});
+const complete = ended.extend({
   baseCommit: commit,
   startCommit: commit,
   headCommit: commit,
   summary: z.string().max(100_000).default(''),
 });
-const failure = held.extend({
+const failure = ended.extend({
   reason,
   outcome: z
     .enum(['agent_failed', 'timeout', 'crashed', 'rate_limited', 'spawn_failed'])
     .default('agent_failed'),
 });
-const children = held.extend({ reason, children: z.array(newTask).min(1).max(100) });
+const children = ended.extend({ reason, children: z.array(newTask).min(1).max(100) });
 
 /** For workers that come by HTTP: claim one task by its id, then report what becomes of it, under its fence. */
 export const heldTaskProcedures = {
@@ -83,6 +91,7 @@ export const heldTaskProcedures = {
         { fact: 'launched', holdings: [holding], adapter, model, workspace, ...process },
         ctx.command,
       );
+      await openSpending(ctx.store, { sessionId: input.sessionId, attemptId: holding.attemptId, adapter });
       return reportFact(ctx, { fact: 'ready', holding, baseCommit, startCommit }, ctx.command);
     }),
   /**
@@ -92,34 +101,46 @@ export const heldTaskProcedures = {
   complete: worker
     .input(complete)
     .use(asCommand)
-    .mutation(async ({ ctx, input: { sessionId, commandId: _, ...fact } }) => {
+    .mutation(async ({ ctx, input: { sessionId, costMicroUsd, commandId: _, ...fact } }) => {
       const place = await ctx.heads.check(ctx.store, { sessionId, ...fact });
       if (place !== null) await ctx.store.lanes.placeHead(fact.holding, place);
-      return reportEnd(ctx, { fact: 'done', ...fact }, { ...ends(fact, 0), sessionId, ...ctx.command });
+      return reportEnd(
+        ctx,
+        { fact: 'done', ...fact },
+        { ...ends(fact, 0), sessionId, costMicroUsd, ...ctx.command },
+      );
     }),
   fail: worker
     .input(failure)
     .use(asCommand)
-    .mutation(({ ctx, input: { sessionId, commandId: _, ...fact } }) =>
-      reportEnd(ctx, { fact: 'agent_failed', ...fact }, { ...ends(fact, 1), sessionId, ...ctx.command }),
+    .mutation(({ ctx, input: { sessionId, costMicroUsd, commandId: _, ...fact } }) =>
+      reportEnd(
+        ctx,
+        { fact: 'agent_failed', ...fact },
+        { ...ends(fact, 1), sessionId, costMicroUsd, ...ctx.command },
+      ),
     ),
   /** Gives the task back; the try does not count. */
   release: worker
-    .input(held.extend({ reason }))
+    .input(ended.extend({ reason }))
     .use(asCommand)
-    .mutation(({ ctx, input: { sessionId, commandId: _, ...fact } }) =>
-      reportEnd(ctx, { fact: 'released', ...fact }, { ...ends(fact, 0), sessionId, ...ctx.command }),
+    .mutation(({ ctx, input: { sessionId, costMicroUsd, commandId: _, ...fact } }) =>
+      reportEnd(
+        ctx,
+        { fact: 'released', ...fact },
+        { ...ends(fact, 0), sessionId, costMicroUsd, ...ctx.command },
+      ),
     ),
   /** The task waits for smaller ones that take its place. */
   decompose: worker
     .input(children)
     .use(asCommand)
-    .mutation(async ({ ctx, input: { sessionId, commandId: _, ...fact } }) => {
+    .mutation(async ({ ctx, input: { sessionId, costMicroUsd, commandId: _, ...fact } }) => {
       const source = { kind: 'agent', by: ctx.actor, trusted: true } as const;
       const given = fact.children.map((child) => draftTask(child, source));
       const drafts = await interceptDrafts(ctx.plugins, { runId: null, drafts: given });
       const decomposed = { fact: 'decomposed' as const, ...fact, children: drafts };
-      return reportEnd(ctx, decomposed, { ...ends(fact, 0), sessionId, ...ctx.command });
+      return reportEnd(ctx, decomposed, { ...ends(fact, 0), sessionId, costMicroUsd, ...ctx.command });
     }),
 };
 

@@ -1,6 +1,7 @@
 import { BatonError } from '@baton/contracts';
 import type { TaskStatus } from '@baton/fsm-core';
 import type { Fact, Store } from '@baton/task-store';
+import { settleSpending } from './spending.ts';
 
 /** Records a fact that a holder reports over the API. @throws LEASE_LOST, ILLEGAL_TRANSITION, STALE, NOT_FOUND */
 export async function reportFact(
@@ -20,13 +21,19 @@ export async function reportFact(
   });
 }
 
-/** Reports the fact that ends a one-task claim, then that its session is over, and settles the run. */
+/** Books what a one-task claim cost, reports the fact that ends it, then that its session is over, and settles the run. */
 export async function reportEnd(
   ctx: { store: Store; actor: string },
   fact: Fact,
-  options: { sessionId: string; attemptId: string; exitCode: number; commandId?: string | undefined },
+  options: {
+    sessionId: string;
+    attemptId: string;
+    exitCode: number;
+    costMicroUsd?: number | undefined;
+    commandId?: string | undefined;
+  },
 ): Promise<{ taskStatus: TaskStatus | null }> {
-  const { sessionId, attemptId, exitCode, commandId } = options;
+  const { sessionId, attemptId, exitCode, costMicroUsd, commandId } = options;
   const attempts = await ctx.store.tasks.listAttempts({ sessionId });
   const attempt = attempts.find(({ id }) => id === attemptId);
   if (attempt === undefined) {
@@ -34,7 +41,8 @@ export async function reportEnd(
       fix: 'Send sessionId and holding as tasks.claim answered them.',
     });
   }
-  const answer = await reportFact(ctx, fact, { commandId });
+  const settled = await settleSpending(ctx.store, fact, { attempt, costMicroUsd });
+  const answer = await reportFact(ctx, settled, { commandId });
   await reportFact(ctx, { fact: 'batch_over', sessionId, exitCode }, { commandId });
   await ctx.store.runs.settle(attempt.runId);
   return answer;

@@ -1,0 +1,45 @@
+import type { Attempt, Fact, Store } from '@baton/task-store';
+
+/** More than this for one attempt is no cost. */
+export const mostMicroUsd = 1_000_000_000_000;
+
+/**
+ * Before the agent of a worker that comes by HTTP is at work: from here on what it spends is unknown until its worker reports it, and is
+ * booked at its bound without a report. A command counts as free where its task has no max_cost.
+ */
+export async function openSpending(
+  store: Store,
+  { sessionId, attemptId, adapter }: { sessionId: string; attemptId: string; adapter: string },
+): Promise<void> {
+  const attempt = (await store.tasks.listAttempts({ sessionId })).find(({ id }) => id === attemptId);
+  // The same call again: the work may be done by now.
+  if (attempt === undefined || attempt.meter !== 'none' || attempt.startCommit !== null) return;
+  const task = adapter === 'command' ? await store.tasks.get(attempt.taskId) : null;
+  if (task !== null && task.maxCostMicroUsd === null) return;
+  await store.streams.openMeter(attemptId);
+}
+
+/**
+ * Books what a worker says that an attempt has cost, once, before it reports how that ended.
+ * @param given.costMicroUsd undefined: it does not say
+ * @returns The fact to report: work that cost more than its max_cost is not accepted.
+ */
+export async function settleSpending(
+  store: Store,
+  fact: Fact,
+  { attempt, costMicroUsd }: { attempt: Attempt; costMicroUsd: number | undefined },
+): Promise<Fact> {
+  const { id: attemptId } = attempt;
+  if (costMicroUsd === undefined) {
+    const reason = 'Its worker did not report what it cost.';
+    await store.streams.closeMeter(attemptId, { meter: 'unknown', reason });
+    return fact;
+  }
+  const tokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const usage = { model: null, ...tokens, costMicroUsd, estimated: false };
+  const { maxCostExceeded } = await store.streams.recordUsage({ attemptId, offset: 0, usage, costMicroUsd });
+  await store.streams.closeMeter(attemptId, { meter: 'measured' });
+  if (fact.fact !== 'done' || !maxCostExceeded) return fact;
+  const reason = 'it cost more than its max_cost allows';
+  return { fact: 'agent_failed', holding: fact.holding, reason, outcome: 'max_cost', denied: reason };
+}
