@@ -565,6 +565,7 @@ CREATE FUNCTION baton_claim_head(request jsonb) RETURNS SETOF task LANGUAGE plpg
 CREATE FUNCTION baton_claim_many(req claim_set_request) RETURNS json LANGUAGE plpgsql SET baton.checked = on SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan;
 CREATE FUNCTION baton_claim_mates(head task, v_max integer) RETURNS jsonb LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_cost_left(t task) RETURNS bigint LANGUAGE plpgsql STABLE;
+CREATE FUNCTION baton_cost_unbooked(t task) RETURNS bigint LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_create(request jsonb) RETURNS jsonb LANGUAGE plpgsql SET baton.checked = on;
 CREATE FUNCTION baton_default_cost(scope text) RETURNS bigint LANGUAGE sql IMMUTABLE;
 CREATE FUNCTION baton_earlier(v_task uuid, before integer) RETURNS json LANGUAGE plpgsql STABLE;

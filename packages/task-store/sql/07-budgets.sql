@@ -18,13 +18,22 @@ BEGIN
 END;
 $$;
 
--- What a task may still cost: its max_cost, once more for each try that a person granted, less what all its attempts
--- cost so far. Null: it has no max_cost.
-CREATE FUNCTION baton_cost_left(t task) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+-- What a task's max_cost, once more for each try that a person granted, is above what is booked. Null: it has none.
+CREATE FUNCTION baton_cost_unbooked(t task) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
 BEGIN
   IF t.max_cost_micro_usd IS NULL THEN RETURN NULL; END IF;
   RETURN (SELECT greatest(t.max_cost_micro_usd * (1 + t.granted_tries) - coalesce(sum(a.cost_micro_usd), 0), 0)
     FROM attempt a WHERE a.task_id = t.id);
+END;
+$$;
+
+-- What a task may still cost: that, less what lost agents of it may still spend, without a reservation all of a try.
+CREATE FUNCTION baton_cost_left(t task) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (SELECT CASE WHEN t.max_cost_micro_usd IS NOT NULL THEN
+      greatest(baton_cost_unbooked(t) - coalesce(sum(coalesce(r.left_micro_usd, t.max_cost_micro_usd)), 0), 0) END
+    FROM attempt a LEFT JOIN reservation r ON r.attempt_id = a.id
+    WHERE a.task_id = t.id AND a.ended_at IS NOT NULL AND a.meter IN ('open', 'unknown'));
 END;
 $$;
 
@@ -127,12 +136,10 @@ BEGIN
   SELECT * INTO a FROM attempt WHERE id = v_attempt FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN NULL; END IF;
   INSERT INTO usage_entry (attempt_id, "offset", model, input_tokens, output_tokens, cache_read_tokens,
-    cache_write_tokens,
-      cost_micro_usd, estimated, reviewer)
+    cache_write_tokens, cost_micro_usd, estimated, reviewer)
     VALUES (v_attempt, v_offset, v_usage->>'model', (v_usage->>'inputTokens')::bigint,
-      (v_usage->>'outputTokens')::bigint,
-      (v_usage->>'cacheReadTokens')::bigint, (v_usage->>'cacheWriteTokens')::bigint, v_cost,
-        (v_usage->>'estimated')::boolean, v_usage->>'reviewer')
+      (v_usage->>'outputTokens')::bigint, (v_usage->>'cacheReadTokens')::bigint,
+      (v_usage->>'cacheWriteTokens')::bigint, v_cost, (v_usage->>'estimated')::boolean, v_usage->>'reviewer')
     ON CONFLICT DO NOTHING;
   IF FOUND THEN
     v_known := least(a.unmeasured_micro_usd, v_cost);
@@ -181,13 +188,13 @@ BEGIN
   PERFORM 1 FROM attempt a WHERE a.id = ANY (attempts) AND a.meter IN ('open', 'unknown') ORDER BY a.id
     FOR NO KEY UPDATE;
   FOR v IN SELECT a.id, a.run_id, a.metered_reviewer, r.left_micro_usd,
-        coalesce(r.left_micro_usd, baton_cost_left(t), 0) AS bound
+        coalesce(r.left_micro_usd,
+          least(baton_cost_unbooked(t), t.max_cost_micro_usd), 0) AS bound
       FROM attempt a JOIN task t ON t.id = a.task_id LEFT JOIN reservation r ON r.attempt_id = a.id
       WHERE a.id = ANY (attempts) AND a.meter IN ('open', 'unknown') ORDER BY a.id
   LOOP
     INSERT INTO usage_entry (attempt_id, "offset", input_tokens, output_tokens, cache_read_tokens,
-      cache_write_tokens, cost_micro_usd,
-        estimated, measured, reviewer)
+      cache_write_tokens, cost_micro_usd, estimated, measured, reviewer)
       VALUES (v.id, -1, 0, 0, 0, 0, v.bound, true, false, v.metered_reviewer) ON CONFLICT DO NOTHING;
     CONTINUE WHEN NOT FOUND;
     UPDATE attempt SET meter = 'unmeasured', unmeasured_micro_usd = v.bound, cost_micro_usd = cost_micro_usd + v.bound,

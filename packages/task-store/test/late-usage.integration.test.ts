@@ -113,3 +113,41 @@ it('books of each lost agent its share or all that it reported, the greater, wha
     { numRuns: testRounds({ short: 5, full: 60 }) },
   );
 });
+
+it.each([null, 5 * share])(
+  'gives no further try what a lost agent may still spend (cap of the run: %s), and a person can grant one',
+  async (budgetMicroUsd) => {
+    const task = draft('a', { maxCostMicroUsd: share, maxRetries: 9 });
+    const { runId, tasks } = await held.flow.open([task], { budgetMicroUsd });
+    /** Claims the task, and the holder is lost: its process may have lived until now. */
+    const lose = async (isAsked: boolean) => {
+      const claim = await held.flow.claim(runId);
+      const [{ leftMicroUsd } = { leftMicroUsd: null }] = await held.store.streams.shares([idOf(claim)]);
+      if (isAsked) await held.store.streams.openMeter(idOf(claim));
+      await sweeper.awake();
+      await held.sql(`UPDATE agent_session SET deadline_at = now() + interval '1 hour' WHERE id = $1`, [
+        claim.sessionId,
+      ]);
+      await held.sql(`UPDATE attempt SET lease_expires_at = now() - interval '1 second' WHERE id = $1`, [
+        idOf(claim),
+      ]);
+      await sweeper.sweep();
+      return leftMicroUsd;
+    };
+    expect(await lose(false)).toBe(share);
+    expect(await lose(true), 'one that was asked nothing has spent nothing').toBe(share);
+    const spent = await held.flow.claim(runId);
+    const left = async () => (await held.store.streams.shares([idOf(spent)]))[0]?.leftMicroUsd;
+    expect(await left()).toBe(0);
+    const fact = { fact: 'agent_failed', holding: holding(spent), outcome: 'max_cost' } as const;
+    await held.store.claims.record({ ...fact, reason: 'used up', denied: 'used up' }, { actor: 'worker' });
+    await held.store.tasks.retry(tasks[0]?.id ?? '', { actor: 'operator:me', reason: 'once more' });
+    expect(await left()).toBe(share);
+    await held.sql(`UPDATE agent_session SET deadline_at = now() - interval '1 second' WHERE run_id = $1`, [
+      runId,
+    ]);
+    await sweeper.sweep();
+    expect(await left(), 'what the lost one may have spent is booked').toBe(share);
+    expect((await money(runId)).spent).toBe(share);
+  },
+);
