@@ -115,3 +115,30 @@ it('what is offered to somebody who named the repository works where it was type
   expect(nowhere.stdout).toContain(`Carry it on with \`${carry}\`.`);
   await store.runs.cancel(id, by);
 });
+
+it('refuses what only a new run takes, a cap above all, and names the commands that set one', async () => {
+  const id = await run('begun', { location: here.repo.path, host: hostname() });
+  const carry = (...more: string[]) => here.call(['run', '--resume', 'begun', ...more], { env: env() });
+  for (const more of [
+    ['--max-cost', '1'],
+    ['--agent', 'codex', '--model', 'x', '--effort', 'low'],
+    ['--max-retries', '0'],
+    ['--target', 'main', '--dry-run'],
+    ['--no-pull-requests'],
+    ['--review'],
+    ['plan.yaml'],
+  ]) {
+    const refused = await carry(...more);
+    expect(refused, more.join(' ')).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('cannot be given with --resume: begun keeps what it began with.');
+  }
+  const capped = await carry('--budget', '0.000001', '--review');
+  expect(capped).toMatchObject({ exitCode: 2, stdout: '' });
+  const [, offered = '', carried] = /`([^`]+)`.*`([^`]+)`\. Leave --review out\./.exec(capped.stderr) ?? [];
+  expect(carried).toBe('baton run --resume begun');
+  expect((await store.runs.get(id))?.budgetMicroUsd).toBeNull();
+  expect((await here.call(offered.split(' ').slice(1), { env: env() })).exitCode).toBe(0);
+  expect((await store.runs.get(id))?.budgetMicroUsd).toBe(1);
+  expect((await carry('--yes', '--capacity', '1', '--dry-run')).exitCode).toBe(0);
+  await store.runs.cancel(id, by);
+});

@@ -8,6 +8,7 @@ import { openProject, type Project } from '../project/project.ts';
 import { requireWritable } from '../project/require-writable.ts';
 import { exitCodes } from '../terminal/render-error.ts';
 import { allTasks, operator, ownsStore } from '../project/with-store.ts';
+import { refuseOfNewRuns } from './begun-options.ts';
 import { executeRun } from './carry-out.ts';
 import { checkAgents } from './check-agents.ts';
 import { approveOwnPlan } from './create-run.ts';
@@ -51,6 +52,7 @@ async function resumeRun(
   await using engine = await openEngine(call, { project, config });
   const { store } = engine.access;
   const run = await findUnfinished({ store, project, ownStore: ownsStore(call) }, reference);
+  refuseOfNewRuns(run, { options, plan: options.resume === true ? undefined : what });
   if (options.dryRun) {
     call.out.result({ dryRun: true, runId: run.id, slug: run.slug }, () => `Would carry ${run.slug} on.`);
     return exitCodes.ok;
