@@ -192,6 +192,26 @@ it('counts the cost of all tries against max_cost, reserves the rest alone, and 
   expect(await held.store.streams.shares([attemptOf(granted)])).toMatchObject([{ leftMicroUsd: 999_999 }]);
 });
 
+it.each([
+  [1_000_000, 1_000_000],
+  [2_500_000, 500_000],
+  [4_000_000, 1_000_000],
+])(
+  'a retry leaves something to spend, and no more than max_cost, after a try that cost %d',
+  async (cost, left) => {
+    const runId = await open({ cap: null, max: 1_000_000 });
+    const dear = await held.flow.claim(runId);
+    await book(dear, 0, cost);
+    await held.flow.tell({
+      ...{ fact: 'agent_failed', holding: holding(dear), reason: 'max_cost is spent' },
+      ...{ outcome: 'max_cost', denied: 'max_cost is spent' },
+    });
+    await held.store.tasks.retry(dear.tasks[0]?.task.id ?? '', { actor: 'operator:ann', reason: 'worth it' });
+    const granted = await held.flow.claim(runId);
+    expect(await held.store.streams.shares([attemptOf(granted)])).toMatchObject([{ leftMicroUsd: left }]);
+  },
+);
+
 it('stops an agent whose share is used up while others hold the rest', async () => {
   const runId = await open({ cap: 2_000_000, max: 1_000_000, tasks: 2 });
   const [one, other] = [await held.flow.claim(runId), await held.flow.claim(runId)];

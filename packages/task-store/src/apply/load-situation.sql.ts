@@ -4,10 +4,14 @@ import { attemptState, situationRow, taskState } from '../decide/loaded-situatio
 
 const session = `CASE WHEN s.id IS NULL THEN NULL ELSE json_build_object('id', s.id, 'runId', s.run_id, 'status', s.status, 'statusSeq', s.status_seq,
   'executionState', s.execution_state, 'executionSeq', s.execution_seq, 'currentAttemptId', s.current_attempt_id) END AS session`;
+const mostTries = 1000;
+/** More than once where its tries cost more than they may: what is left then is more than nothing, and no more than its max_cost. */
+const unpaidTries = `(SELECT 1 + coalesce(least(greatest(sum(o.cost_micro_usd)::bigint - t.max_cost_micro_usd * (1 + t.granted_tries), 0)
+    / nullif(t.max_cost_micro_usd, 0), ${mostTries}), 0) FROM attempt o WHERE o.task_id = t.id)`;
 const task = `json_build_object('id', t.id, 'runId', t.run_id, 'parentId', t.parent_id, 'status', t.status, 'version', t.version,
   'fence', t.fence, 'tries', t.tries, 'grantedTries', t.granted_tries, 'maxRetries', t.max_retries, 'conflicts', t.conflicts,
   'setbacks', t.setbacks, 'cancelRequested', t.cancel_requested,
-  'costLeft', CASE WHEN t.status = 'FAILED' THEN baton_cost_left(t) END,
+  'unpaidTries', CASE WHEN t.status = 'FAILED' AND baton_cost_left(t) = 0 THEN ${unpaidTries} ELSE 0 END,
   'lineage', CASE WHEN a.number > 1 OR t.parent_id IS NOT NULL OR t.max_attempts = 1 OR t.status = 'FAILED' THEN baton_lineage(t.id) END)`;
 const attempt = `json_build_object('id', a.id, 'taskId', a.task_id, 'fence', a.fence, 'place', a.place, 'turnStatus', a.turn_status,
   'turnSeq', a.turn_seq, 'openTools', a.open_tools, 'startCommit', a.start_commit, 'headCommit', a.head_commit, 'orphanCounts', a.orphan_counts)`;

@@ -131,7 +131,7 @@ export function situationsOf(claim: Claim, now: Date): LoadedSituation {
         conflicts: task.conflicts,
         setbacks: 0,
         cancelRequested: task.cancelRequested,
-        costLeft: null,
+        unpaidTries: 0,
         lineage: null,
       },
       attempt: {

@@ -15,7 +15,7 @@ export const taskState = z.object({
   conflicts: z.number(),
   setbacks: z.number(),
   cancelRequested: z.boolean(),
-  costLeft: z.number().nullable(),
+  unpaidTries: z.number(),
   lineage: z
     .object({
       spent: z.number(),

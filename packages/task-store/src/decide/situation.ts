@@ -13,8 +13,8 @@ export interface TaskState {
   conflicts: number;
   setbacks: number;
   cancelRequested: boolean;
-  /** Micro-dollars of its max_cost that its tries left over; null or absent: none, or it did not fail. */
-  costLeft?: number | null;
+  /** How often its max_cost has to be granted once more until a try may cost something; absent: never, or it did not fail. */
+  unpaidTries?: number;
   /** What all attempts at this work came to; null or absent: nothing was tried before. */
   lineage?: Lineage | null;
 }

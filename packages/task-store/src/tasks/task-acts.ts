@@ -115,8 +115,11 @@ async function planRetry(db: Db, taskId: string, by: Speaker): Promise<Change | 
   const plan = startMoves(situation, { actor: by.actor, reason: by.reason, transitionReason: 'retry' });
   plan.task({ task }, 'OPEN', saying(by.say));
   const budget = task.lineage ? completionBudget(task.lineage) : { spent: 0, limit: 1 };
-  const unpaid = (task.costLeft ?? 1) > 0 ? 0 : 1;
-  const short = Math.max(unpaid, task.tries + 1 - triesAllowed(task), budget.spent + 1 - budget.limit);
+  const short = Math.max(
+    task.unpaidTries ?? 0,
+    task.tries + 1 - triesAllowed(task),
+    budget.spent + 1 - budget.limit,
+  );
   if (short > 0 && !isPerson(by))
     throw new BatonError('RETRY_BUDGET_EXCEEDED', `${by.actor} may not grant task ${taskId} more tries.`, {
       fix: 'A person grants one with `baton retry`.',
