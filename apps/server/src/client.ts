@@ -5,6 +5,7 @@ import {
   retryLink,
   splitLink,
   type TRPCClientError,
+  type TRPCLink,
 } from '@trpc/client';
 import { EventSource } from 'eventsource';
 import type { AppRouter } from './routers/router.ts';
@@ -22,7 +23,8 @@ const slowestRetryMs = 5_000;
 
 /**
  * A ready typed client for Node and browsers: batched calls, queries that are asked again when the server is away for a
- * moment, and live events over SSE that resume where they stopped. Mutations are never repeated by themselves.
+ * moment, and live events over SSE that resume where they stopped. Mutations are never repeated by themselves. An input with a number or
+ * date that is none is not sent.
  * @throws a TypeError with `code`, `at` and `fix` for a url or key that cannot be one
  */
 export function createBatonClient({ url, key }: ClientOptions) {
@@ -35,6 +37,7 @@ export function createBatonClient({ url, key }: ClientOptions) {
   const headers = { authorization: `Bearer ${key}` };
   return createTRPCClient<AppRouter>({
     links: [
+      onlySendable,
       retryLink({
         retry: ({ op, error, attempts }) =>
           op.type !== 'mutation' && mayPass(error) && (op.type === 'subscription' || attempts < queryTries),
@@ -53,6 +56,27 @@ export function createBatonClient({ url, key }: ClientOptions) {
         false: httpBatchLink({ url: trpc, headers, methodOverride: 'POST', maxItems: maxBatchSize }),
       }),
     ],
+  });
+}
+
+/** JSON would send NaN, Infinity and an invalid date as null, which can say the opposite: of a budget, that it has no cap. */
+const onlySendable: TRPCLink<AppRouter> =
+  () =>
+  ({ op, next }) => {
+    JSON.stringify(op.input, function (this: unknown, key: string, value: unknown) {
+      const given = value === null ? (this as Record<string, unknown>)[key] : value;
+      const isLost = typeof given === 'number' ? !Number.isFinite(given) : given instanceof Date;
+      if (isLost) throw unsendable(key, { given, path: op.path });
+      return value;
+    });
+    return next(op);
+  };
+
+function unsendable(at: string, { given, path }: { given: unknown; path: string }): TypeError {
+  const said = `${at === '' ? 'The input' : at} of ${path} is ${String(given)}, which JSON cannot hold: nothing was sent.`;
+  return Object.assign(new TypeError(said), {
+    ...{ code: 'INVALID_INPUT', at },
+    fix: 'Give a finite number, or a valid date.',
   });
 }
 

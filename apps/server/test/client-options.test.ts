@@ -21,3 +21,26 @@ test.each<[string, unknown]>([
 test('a key with the line feed of its file, and a path below a proxy, are fine', () => {
   expect(() => createBatonClient({ url: 'https://h/baton/', key: 'baton_abc\n' })).not.toThrow();
 });
+
+const invalid = new Date('never');
+
+test.each<[string, unknown]>([
+  ['capMicroUsd', Number('1,5')],
+  ['capMicroUsd', Infinity],
+  ['capMicroUsd', { of: [1, -Infinity] }],
+  ['notBefore', invalid],
+])('an input whose %s is %s, which JSON would make null, is not sent', async (key, value) => {
+  const client = createBatonClient({ ...fine, url: 'http://127.0.0.1:1' });
+  const input = { run: 'r', reason: 'less', capMicroUsd: 5, notBefore: new Date(0), [key]: value };
+  const call = client.runs.setBudget.mutate(input);
+  await expect(call).rejects.toMatchObject({
+    cause: { code: 'INVALID_INPUT', fix: expect.any(String) as string },
+  });
+  await expect(call).rejects.toThrow('of runs.setBudget is');
+});
+
+test('an input that JSON can hold is sent, null too', async () => {
+  const client = createBatonClient({ ...fine, url: 'http://127.0.0.1:1' });
+  const call = client.runs.setBudget.mutate({ run: 'r', reason: 'lift it', capMicroUsd: null });
+  await expect(call).rejects.toThrow('fetch failed');
+});
