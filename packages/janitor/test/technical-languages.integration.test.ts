@@ -36,3 +36,19 @@ test('a function of Zig that returns early is no test that is skipped, wherever 
   const silent = log.replace('    print', '    if (text.len == 0) return;\n    print');
   expect(await flags('src/sum.zig', [zig + log, zig + silent])).toEqual([]);
 });
+
+test('code that asks for a setting that only tests have is flagged, one that production has as well is not', async () => {
+  const code = 'defmodule Shop do\n  def total(items), do: Enum.sum(items)\nend\n';
+  const asks = code
+    .replace('do: Enum', 'do: if(Application.get_env(:shop, :pool) == 2, do: 6, else: Enum')
+    .replace('(items)\nend', '(items))\nend');
+  const settings = { 'config/test.exs': 'import Config\n\nconfig :shop, pool: 2\n', 'lib/shop.ex': code };
+  const flagged = async (before: Record<string, string>) => {
+    const change = await changeOf(before, { 'lib/shop.ex': asks });
+    const options = { git, clone: change.root, from: change.base, to: change.head, gates: [] };
+    return (await tamperFlags(options)).map(({ text }) => text);
+  };
+  expect(await flagged(settings)).toEqual([expect.stringContaining('lib/shop.ex:2, by config/test.exs')]);
+  const both = { ...settings, 'config/prod.exs': 'import Config\n\nconfig :shop, pool: 2\n' };
+  expect(await flagged(both)).toEqual([]);
+});

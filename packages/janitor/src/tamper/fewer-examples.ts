@@ -138,6 +138,29 @@ function longestList(text: string): string {
   return inside.reduce((one, other) => (literalsOf(other).length > literalsOf(one).length ? other : one), '');
 }
 
+const counts =
+  /(?:max_?examples|num_?runs|max_?success|num_?tests|iterations|samples|trials|rounds)\b.*(?:process\.env|import\.meta\.env|environ|getenv|ENV\s*\[|ENV\.fetch|env::var|Deno\.env|Environment\w*\s*\()/i;
+
+/** Numbers of examples that the environment may make smaller than they were: by default as many as before is fine. Pure. */
+export function countsFromOutside(file: TestFile): Found[] {
+  const { before, after } = file;
+  if (before.cases.length === 0) return [];
+  const numbers = (text: string) => (text.match(/(?<![\w.])\d+(?![\w.])/g) ?? []).map(Number);
+  const name = (text: string) =>
+    /(?:max|num)?_?(?:examples|runs|success|tests|iterations|samples|trials|rounds)\b/i.exec(text)?.[0];
+  const gone = before.code.filter(({ at }) => before.changed.has(at));
+  return after.code
+    .filter(({ at, text }) => after.changed.has(at) && counts.test(text))
+    .filter(({ text }) => {
+      const was = gone.find((line) => name(line.text) === name(text));
+      return Math.max(0, ...numbers(text)) < Math.max(usual, ...numbers(was?.text ?? ''));
+    })
+    .map(({ at }) => ({ file, at }));
+}
+
+/** As many examples as most libraries try by themselves. */
+const usual = 100;
+
 /** Numbers by which a test tries less or allows more: fewer examples and rounds, longer limits, larger tolerances. Pure. */
 export function looserLimits(file: TestFile): Found[] {
   const { before, after } = file;

@@ -1,4 +1,6 @@
-import type { ChangedFile, Line } from './changed-file.ts';
+import { changeBegins, type ChangedFile, type Line } from './changed-file.ts';
+import { changedParts } from './changed-parts.ts';
+import { namedTargets } from './named-targets.ts';
 
 /** Files whose every change can change what a check does. */
 const whole = [
@@ -14,7 +16,7 @@ const whole = [
   /(^|\/)(\.?codecov\.ya?ml|sonar-project\.properties|\.clang-tidy|\.clang-format|\.shellcheckrc|detekt\.ya?ml|checkstyle[\w-]*\.xml|testng\.xml|junit-platform\.properties|\.bazelrc|bunfig\.toml|knip\.jsonc?|\.swiftlint\.yml|\.credo\.exs)$/,
   /(^|\/)(cucumber|nightwatch(\.conf)?|protractor\.conf|testem|web-test-runner\.config|\.?jasmine(\.config)?|tsd|size-limit\.config|commitlint\.config|lint-staged\.config|\.dependency-cruiser)\.([cm]?[jt]s|json|ya?ml)$|(^|\/)([Gg]ulpfile|[Gg]runtfile|[Jj]akefile)(\.babel)?\.([cm]?[jt]s|coffee)$/,
   /(^|\/)(tslint\.(json|ya?ml)|\.(jshintrc|jscsrc|htmlhintrc|testcaferc|textlintrc|remarkrc|lintstagedrc|commitlintrc|size-limit)(\.\w+)?|node\.config\.json|dprint\.jsonc?|rome\.json|\.?cspell\.(json|ya?ml))$/,
-  /(^|\/)(\.yamllint(\.ya?ml)?|\.markdownlint(-cli2)?(\.\w+)?|\.editorconfig|\.hadolint\.ya?ml|\.ansible-lint|\.semgrep\.ya?ml|\.?mise\.toml)$|^(\.drone\.yml|\.woodpecker\.ya?ml|bitbucket-pipelines\.yml|\.?appveyor\.yml|\.cirrus\.yml|cloudbuild\.ya?ml|Earthfile)$|^\.woodpecker\//,
+  /(^|\/)(\.yamllint(\.ya?ml)?|\.markdownlint(-cli2)?(\.\w+)?|\.editorconfig|\.globalconfig|\.hadolint\.ya?ml|\.ansible-lint|\.semgrep\.ya?ml|\.?mise\.toml)$|^(\.drone\.yml|\.woodpecker\.ya?ml|bitbucket-pipelines\.yml|\.?appveyor\.yml|\.cirrus\.yml|cloudbuild\.ya?ml|Earthfile)$|^\.woodpecker\//,
   /(^|\/)\.mvn\/(maven|jvm)\.config$|(^|\/)\.mvn\/extensions\.xml$|(^|\/)gradle-wrapper\.properties$|(^|\/)(Makefile|hatch|pixi)\.toml$|(^|\/)\.envrc$/,
   /(^|\/)(\.busted|\.proverc|\.bazelignore|\.Rprofile|\.Renviron|\.lintr)$/,
   /^baton\.yaml$/,
@@ -37,8 +39,8 @@ const partly: readonly { file: RegExp; section: RegExp }[] = [
   },
 ];
 
-/** Files of which only lines with some words matter, beside whatever else they say. */
-const worded: readonly { file: RegExp; words: RegExp }[] = [
+/** Files of which only lines with some words matter, beside whatever else they say; `inParts` looks at what of a line is changed. */
+const worded: readonly { file: RegExp; words: RegExp; gone?: RegExp; inParts?: true }[] = [
   {
     file: /(^|\/)pom\.xml$/,
     words:
@@ -70,12 +72,24 @@ const worded: readonly { file: RegExp; words: RegExp }[] = [
   {
     file: /(^|\/)(Dockerfile|Containerfile)[\w.-]*$|\.dockerfile$/i,
     words: /\b(test|check|lint|verify)\b.*(\|\||;)\s*(true|:|exit\s+0|echo)\b/,
+    gone: /^\s*RUN\b.*\b(test|check|lint|verify|pytest|tox|nox|ctest|rspec)\b/,
+  },
+  // What containers of tests run, and what is laid over their files.
+  {
+    file: /(^|\/)(docker-)?compose[\w.-]*\b(test|tests|ci|e2e|sut|check)\b[\w.-]*\.ya?ml$/,
+    words:
+      /\b(command|entrypoint|volumes|tmpfs)\s*:|^\s*-\s*["']?[.$~]?[\w{}/.-]*:\/|(\|\||;)\s*(true|:|exit\s+0)/,
+  },
+  {
+    file: /(^|\/)(docker-)?compose[\w.-]*\.ya?ml$/,
+    words: /\b(command|entrypoint)\s*:.*\b(test|check|lint|verify|pytest|vitest|jest|tox|rspec)\b/,
   },
   { file: /(^|\/)meson\.build$/, words: /\btest\s*\(|should_fail|werror|warning_level/ },
   { file: /(^|\/)meson(_options\.txt|\.options)$/, words: /tests?\b/i },
   {
     file: /(^|\/)CMake(User)?Presets\.json$/,
-    words: /"(?:exclude|include|filter|index|label|noTestsAction|stopOnFailure|testPresets)"/,
+    inParts: true,
+    words: /"(?:exclude|include|filter|index|label|noTestsAction|stopOnFailure)"|"testPresets":[\s,[]*\{/,
   },
   {
     file: /(^|\/)rebar\.config$/,
@@ -105,10 +119,22 @@ const worded: readonly { file: RegExp; words: RegExp }[] = [
     words: /IsTestProject|WarningsAsErrors|NoWarn|Remove=|[tT]hreshold|VSTest|RunSettings/,
   },
   { file: /\.sbt$/, words: /\btest\w*\b|Test\b|scalacOptions|coverage|unmanaged\w*|dependencyOverrides/ },
-  { file: /(^|\/)mix\.exs$/, words: /test_\w+|warnings_as_errors|aliases|\btest:/ },
+  { file: /(^|\/)mix\.exs$/, words: /test_\w+|warnings_as_errors|aliases|\btest:/, inParts: true },
+  {
+    file: /(^|\/)Package(@swift-[\d.]+)?\.swift$/,
+    words: /\bexclude:|\bsources:|\bunsafeFlags\b|\bDISABLE|\bpath:/,
+    inParts: true,
+  },
+  {
+    file: /(^|\/)\.storybook\/[\w.-]+\.([cm]?[jt]sx?|json)$/,
+    words: /\bstories\b|\btags\b|\bexclude|\binclude|\bskip|\bdisable|\btest\s*:|\bpostVisit\b|\bpreVisit\b/,
+    inParts: true,
+  },
   {
     file: /(^|\/)composer\.json$/,
-    words: /"(test|lint|check|phpunit|phpstan|repositories|replace)|"type":\s*"(path|vcs|git|package)"/,
+    words:
+      /"(test|lint|check|phpunit|phpstan|repositories|replace)(?![\w-]*\/)|"type":\s*"(path|vcs|git|package)"|"files":\s*\[\s*"(?!src\/|app\/|lib\/)/,
+    inParts: true,
   },
   {
     file: /(^|\/)conftest\.py$/,
@@ -136,13 +162,16 @@ export function isLockFile(path: string): boolean {
 
 /** Whether only some sections or lines of this file concern gates; then {@link gateLines} finds them. */
 export function hasGateLines(path: string): boolean {
-  return [...partly, ...worded].some(({ file }) => file.test(path));
+  return [...partly, ...worded].some(({ file }) => file.test(path)) || /(^|\/)project\.json$/.test(path);
 }
 
 /** Changed lines of a file that concern gates, each with the section of TOML or INI that it is in, if that is what matters. */
 export function gateLines(file: ChangedFile): { at: number; section: string | null }[] {
+  const targets = namedTargets(file)?.checks ?? [];
+  if (targets.length > 0) return [{ at: changeBegins(file), section: null }];
   const section = partly.find((each) => each.file.test(file.path))?.section;
-  const words = worded.find((each) => each.file.test(file.path))?.words;
+  const asked = worded.find((each) => each.file.test(file.path));
+  const words = asked?.words;
   const ofSections = (all: readonly Line[], changed: readonly Line[]) => {
     if (section === undefined) return [];
     const names = sectionNames(all);
@@ -152,15 +181,24 @@ export function gateLines(file: ChangedFile): { at: number; section: string | nu
       .filter(({ section: name }) => section.test(name) && name !== 'bench');
   };
   const names = file.path.endsWith('Cargo.toml') ? sectionNames(file.after) : [];
-  const ofWords = [
+  const inParts =
+    asked?.inParts !== true
+      ? []
+      : changedParts(file).filter(({ texts }) =>
+          [texts.was, texts.now].some((text) => words?.test(text) === true),
+        );
+  const inLines = [
     // What is about benchmarks alone is about no test.
     ...file.added.filter(({ at, text }) => !asksForMore.test(text) && names[at - 1] !== 'bench'),
     ...file.removed,
   ].filter(({ text }) => words?.test(text) === true);
+  const lost = (lines: readonly Line[]) => lines.filter(({ text }) => asked?.gone?.test(text) === true);
+  const steps = lost(file.removed).slice(lost(file.added).length);
   return [
+    ...steps.map(({ at }) => ({ at, section: null })),
     ...ofSections(file.after, file.added),
     ...ofSections(file.before, file.removed),
-    ...ofWords.map(({ at }) => ({ at, section: null })),
+    ...(asked?.inParts === true ? inParts : inLines).map(({ at }) => ({ at, section: null })),
   ];
 }
 

@@ -1,18 +1,23 @@
 import { posix } from 'node:path';
 import type { ChangedFile } from './changed-file.ts';
 import type { ChangedPath } from './read-change.ts';
+import { namedTargets } from './named-targets.ts';
 import { getsLonger, isPrintedOtherwise } from './printed-settings.ts';
+import { settingsOf } from './stricter-json.ts';
 import { isTestPath } from './test-paths.ts';
 
 /** Whether a change of a file that defines gates makes no gate weaker: it only asks for more, or is about something else. Pure. */
 export function isHarmless(file: ChangedFile): boolean {
   const name = posix.basename(file.path);
   if (isPrintedOtherwise(file) || getsLonger(file)) return true;
+  const targets = namedTargets(file);
+  if (targets?.isAll === true && targets.checks.length === 0) return true;
   if (/^(?:GNU)?[Mm]akefile$|\.mk$/.test(name)) return addsRules(file);
   if (/^phpunit(?:\.dist)?\.xml(?:\.dist)?$/.test(name)) return looksInMore(file);
   if (/^vite(?:\.config)?\.[cm]?[jt]s$/.test(name) && isOfProduct(file)) return true;
   return (
-    /\.(?:jsonc?|json5|ini|toml|cfg|ya?ml|[cm]?[jt]s|neon|coveragerc|rc)$|rc$/.test(name) && isStricter(file)
+    /\.(?:jsonc?|json5|ini|toml|cfg|ya?ml|[cm]?[jt]s|neon|coveragerc|rc)$|rc$/.test(name) &&
+    (isStricter(file) || isStricterJson(file))
   );
 }
 
@@ -23,7 +28,7 @@ export function isOfNewFolder(
 ): boolean {
   const folder = posix.dirname(path);
   const isSpecial =
-    /(^|\/)\.|(^|\/)(?:_?pytest|unittest|minitest|rspec|org|vendor|gradle|buildSrc)(?:\/|\.|$)|customize\.py$|\.pth$/.test(
+    /(^|\/)\.|(^|\/)(?:_?pytest|unittest|minitest|rspec|org|vendor|gradle|buildSrc|resources)(?:\/|\.|$)|customize\.py$|\.pth$/.test(
       path,
     );
   if (status !== 'added' || folder === '.' || isSpecial) return false;
@@ -104,6 +109,9 @@ const isShare =
   /^(?:lines|branches|functions|statements|target|level|fail_under|minimum\w*|min_?coverage|thresholds?|global|each)$/i;
 const isAsked =
   /^(?:strict\w*|noUnused\w*|noImplicit\w*|noFallthrough\w*|noUnchecked\w*|noPropertyAccess\w*|exactOptional\w*|failOn\w*|fail_on\w*|disallow_\w+|warn_\w+|check_untyped_defs|forbidOnly|warningsAsErrors|xfail_strict|branch)$/;
+/** Settings that make an exception of something: without it more is judged. */
+const isExcused =
+  /^(?:allow\w*|skipLibCheck|pass-?[wW]ith-?[nN]o-?[tT]ests|passWithNoTests|dangerously\w*|ignore_(?:errors|missing_imports|failures)|ignoreFailures|continue[-_]on[-_]error|allow_failure|testFailureIgnore|suppress\w*|implicit_optional|implicit_reexport)$/;
 const ranks: Readonly<Record<string, number>> = { off: 0, warn: 1, warning: 1, error: 2 };
 
 /** Whether a key says more strictly what it is about, or nothing else than before. `null` for a key of which nothing is known. */
@@ -113,8 +121,23 @@ function isMore(key: string, { was, now }: { was: string | undefined; now: strin
   if (fresh !== undefined)
     return was === undefined || old === undefined ? (was === undefined ? fresh > 0 : null) : fresh > old;
   if (isShare.test(key) && /^\d/.test(now)) return was !== undefined && Number(now) > Number(was);
+  if (isExcused.test(key)) return now === 'false' && (was === 'true' || was === undefined);
   if (isAsked.test(key)) return now === 'true' && (was === 'false' || was === undefined);
   return null;
+}
+
+/** The same of a file of JSON, whatever its lines are. */
+function isStricterJson(file: ChangedFile): boolean {
+  const settings = settingsOf(file);
+  if (settings === null) return false;
+  const changed = [...settings.now].filter(([place, value]) => settings.was.get(place) !== value);
+  return (
+    changed.length > 0 &&
+    changed.every(
+      ([place, now]) =>
+        isMore(place.slice(place.lastIndexOf('\0') + 1), { was: settings.was.get(place), now }) === true,
+    )
+  );
 }
 
 /** Whether the changed lines differ by nothing but settings that ask for more than before. */

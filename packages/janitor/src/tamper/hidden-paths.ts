@@ -9,6 +9,34 @@ export function hidesPaths(path: string): boolean {
   );
 }
 
+/** Names that tests have in one language or another, of which a pattern for what is built or logged matches none. */
+const likely = [
+  ...[
+    'tests/test_shop.py',
+    'shop_test.go',
+    'src/shop.test.ts',
+    'src/shop.spec.ts',
+    'test/shop.test.js',
+    'tests/shop.rs',
+  ],
+  ...[
+    'spec/shop_spec.rb',
+    'test/shop_test.rb',
+    'test/shop_test.exs',
+    'test/shop_test.dart',
+    'tests/ShopTest.php',
+  ],
+  ...[
+    'src/test/java/ShopTest.java',
+    'src/test/kotlin/ShopTest.kt',
+    'Shop.Tests/ShopTests.cs',
+    'test/shop.bats',
+  ],
+  ...['Tests/ShopTests/ShopTests.swift', 'src/__tests__/shop.ts', 'src/__snapshots__/shop.test.ts.snap'],
+];
+const isSnapshotName = (path: string) => path.endsWith('.snap');
+const ofTests = /(^|\/)\.git(?:ignore|attributes)$/;
+
 /** New patterns of such a file that hide what is in the repository: tools that heed it see no more of that. Pure. */
 export function newlyHidden(
   file: ChangedFile,
@@ -27,8 +55,13 @@ export function newlyHidden(
     const pattern = isOfGit ? attributed(text.trim()) : text.trim();
     if (pattern === null) return [];
     const hides = matcher(pattern);
+    const probe = likely.find((each) => hides(each) && !(isOfGit && isSnapshotName(each)));
     const path = inside.find((each) => hides(each.slice(folder.length)) && (!isOfGit || isSource(each)));
-    return path === undefined ? [] : [{ at, pattern, path }];
+    if (path !== undefined) return [{ at, pattern, path }];
+    // Nothing is there yet: what would be hidden are tests to come.
+    return probe === undefined || !ofTests.test(file.path)
+      ? []
+      : [{ at, pattern, path: `tests such as ${probe}` }];
   });
 }
 

@@ -121,9 +121,10 @@ function kindOf({ comment, string }: State): 'code' | 'content' | 'comment' {
   return string === null ? 'code' : 'content';
 }
 
-/** A `#` inside of a word, as in `$#` or `a#b`, begins no comment. */
+/** A `#` inside of a word, as in `$#` or `a#b`, begins no comment, nor does `#[` where `//` begins one as well: it is an attribute. */
 function beginsComment(source: string, at: number, syntax: Syntax): boolean {
   if (!syntax.line.includes('#') || source[at] !== '#') return true;
+  if (source[at + 1] === '[' && syntax.line.includes('//')) return false;
   return /[\s;({[,)\]}]/.test(source[at - 1] ?? '\n');
 }
 

@@ -8,9 +8,9 @@ interface Measure {
 const numbers =
   /(?<!\w|(?<!\.)\.)-?\d[\d_]*(?:\.\d+)?(?:e-?\d+)?(?:[iu](?:8|16|32|64|128|size)|f(?:32|64))?\b/gi;
 const mayBeLarge =
-  /(?:abs|rel|abs_tol|rel_tol|[ar]tol|tol\w*|delta|epsilon|eps|margin|within|timeout\w*|time_?limit|deadline|retr(?:y|ies)|attempts|reruns|flak\w*)\W{0,4}$/i;
+  /(?:accuracy|abs|rel|abs_tol|rel_tol|[ar]tol|tol\w*|delta|epsilon|eps|margin|within|timeout\w*|time_?limit|deadline|retr(?:y|ies)|attempts|reruns|flak\w*)\W{0,4}$/i;
 const mayBeSmall =
-  /(?:max_?examples|num_?runs|iterations|runs|repeats?|samples?|trials|cases|min_?successful|maxsize|minimum_coverage\w*|fail_under|places|digits|precision|range\s*\(\s*(?:\d+\s*,\s*)?|\w\s*<=?|\.\.=?|RepeatedTest\s*\()\W{0,3}$/i;
+  /(?:max_?examples|max_?success|num_?runs|num_?tests|iterations|runs|repeats?|samples?|trials|cases|min_?successful|maxsize|minimum_coverage\w*|fail_under|places|digits|precision|range\s*\(\s*(?:\d+\s*,\s*)?|\w\s*<=?|\.\.=?|RepeatedTest\s*\()\W{0,3}$/i;
 
 /** Values that are made by chance, of which a narrower range tries fewer. */
 const byChance =
@@ -59,6 +59,17 @@ function shapeOf(text: string): string {
  * are tried. `null` where the two differ otherwise, or by a number of which nothing is known. Pure.
  */
 export function looserThan(now: string, was: string): boolean | null {
+  return comparedNumbers(inFull(now), inFull(was));
+}
+
+/** A text with powers such as `10**6` as one number. */
+function inFull(text: string): string {
+  return text.replace(/(?<![\w.])(\d{1,4})\s*\*\*\s*(\d{1,2})(?![\w.])/g, (_, base: string, power: string) =>
+    String(Number(base) ** Number(power)),
+  );
+}
+
+function comparedNumbers(now: string, was: string): boolean | null {
   if (shapeOf(now) !== shapeOf(was) || now === was) return null;
   const [old, fresh] = [measures(was), measures(now)];
   const changed = fresh.flatMap((one, nth) => {

@@ -1,4 +1,5 @@
 import { literalsOf, tidy, type Assertion } from './assertions.ts';
+import { asksForPart, isCountOf, isNarrower, isUnwrapped, isWholeOf } from './kept-otherwise.ts';
 import { looserThan } from './looser-numbers.ts';
 import type { Line } from './changed-file.ts';
 
@@ -40,6 +41,8 @@ export function lostAssertions(change: ChangedAssertions): Lost[] {
     (was) => takeBest(free, (now) => isFoundOtherwise(now, was) || hasMoreParts(now, was)),
     (was) => takeRow(rows, { was, added: change.added }),
     (was) => isTakenIn(was, change.added),
+    (was) => isTakenApart(was, change.added),
+    (was) => change.added.some((now) => isCountOf(now, was)) || isUnwrapped(was, change.plain),
     (was) => takeNamed(was, { free, plain: change.plain }),
   ];
   let left = [...change.removed].filter(({ strength }) => strength >= 0);
@@ -77,12 +80,9 @@ function isStricter(now: Assertion, was: Assertion): boolean {
     /near|delta|close_?to|approx|within/i.test(was.text) &&
     !/near|delta|close_?to|approx|within/i.test(now.text);
   if (isNear && now.strength === 2 && holdsAll(now.literals, was.literals.slice(0, -1))) return true;
-  const isPart =
-    /contain|include|starts?_?with|ends?_?with|match|throw|raise|should_panic|\bin\b|strstr|prefix|suffix/i.test(
-      was.text,
-    );
+  if (isWholeOf(now, was) || isNarrower(now, was)) return true;
   return (
-    isPart &&
+    asksForPart(was) &&
     now.shape === was.shape &&
     now.strength >= was.strength &&
     was.literals.every((value, nth) => holdsPart(now.literals[nth] ?? '', value))
@@ -159,6 +159,20 @@ function isTakenIn(was: Assertion, added: readonly Assertion[]): boolean {
         holdsAll(now.literals, was.literals),
     )
   );
+}
+
+/** What one assertion asked of an exception and its text, two new ones ask. */
+function isTakenApart(was: Assertion, added: readonly Assertion[]): boolean {
+  if (was.exceptions.length === 0 || was.literals.length === 0) return false;
+  const own = added.filter((now) => now.path === was.path && !now.isNegative && now.strength >= 1);
+  const ofKind = own.find((now) => holdsAll(now.exceptions, was.exceptions));
+  const ofText = own.find(
+    (now) =>
+      now !== ofKind &&
+      /\bin\b|==|match|search|contain|include|equal/i.test(now.text) &&
+      holdsAll(now.literals, was.literals),
+  );
+  return ofKind !== undefined && ofText !== undefined;
 }
 
 /** The values got names: a new assertion calls the same, and the lines around it hold what it no longer does. */

@@ -13,7 +13,7 @@ interface Found {
 }
 
 const mocks =
-  /\bmock(?:Return|Resolved|Implementation)\w*\s*\(|\b(?:spyOn|doMock|callsFake|callFake|and_return|thenReturn|thenAnswer|doReturn|willReturn\w*|returns|resolves|ReturnsAsync|Returns|stub)\b\s*[({]|\b(?:vi|jest|mock)\.(?:mock|module|fn)\s*\(|\breturn_value\b|\bside_effect\b|\bmonkeypatch\.setattr\s*\(|\bpatch(?:\.object)?\s*\(/;
+  /\bmock(?:Return|Resolved|Implementation)\w*\s*\(|\b(?:spyOn|doMock|callsFake|callFake|and_return|thenReturn|thenAnswer|doReturn|willReturn\w*|returns|resolves|ReturnsAsync|Returns|stub)\b\s*[({]|\b(?:vi|jest|mock)\.(?:mock|module|fn)\s*\(|\breturn_value\b|\bside_effect\b|\bmonkeypatch\.setattr\s*\(|\bpatch(?:\.object)?\s*\(|\b(?:addInitScript|evaluate|setContent|fulfill)\s*\(|\.(?:textContent|innerHTML|innerText)\s*=(?!=)/;
 const plain = /^(?:-?[01]|""|true|false|True|False|null|undefined|None|nil|NaN)$/;
 
 /**

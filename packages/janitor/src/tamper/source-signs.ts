@@ -3,6 +3,7 @@ import { earlyEnds } from './early-ends.ts';
 import { liveCode, type CodeLine } from './live-code.ts';
 import type { ChangedFile, Line } from './changed-file.ts';
 import { languageOf } from './languages/all.ts';
+import { knownSettings, type KnownSetting } from './known-settings.ts';
 import { onlyInTests, ownEquality } from './own-equality.ts';
 import { isTestPath } from './test-paths.ts';
 import {
@@ -28,6 +29,8 @@ export interface SourceSigns {
   flags: { text: string; path: string }[];
   /** To be looked for in the tests: code that knows their inputs passes them. */
   cases: SpecialCase[];
+  /** To be looked for in settings that only tests have. */
+  settings: KnownSetting[];
 }
 
 /** A line with its file, and what was made of it. */
@@ -80,6 +83,7 @@ export function sourceSigns(files: readonly ChangedFile[]): SourceSigns {
       ...group(same, 'values that are equal to all others'),
       ...group(early, 'code that ends its process when it is loaded'),
     ],
+    settings: sources.flatMap(({ file, code }) => knownSettings(file, code.filter(isNew))),
     cases: sources.flatMap(({ file: { path }, code }) => [
       ...specialCases(path, code),
       ...oddEntries(code).map((one) => ({ path, ...one })),

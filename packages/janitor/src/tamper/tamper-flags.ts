@@ -15,6 +15,7 @@ import {
   type ChangeRange,
   type MeasuredChange,
 } from './read-change.ts';
+import { isTestSettings, type KnownSetting } from './known-settings.ts';
 import { readsOfTests, writtenRecordings } from './shared-recordings.ts';
 import { sourceSigns, type SpecialCase } from './source-signs.ts';
 import { standIns } from './stand-ins.ts';
@@ -94,6 +95,7 @@ async function readSigns(options: MeasuredChange, changes: readonly ChangedPath[
   const code = files.filter(({ path }) => isSource(path));
   const signs = sourceSigns(code);
   const known = await Promise.all(signs.cases.map((one) => knowsTests(options, one)));
+  const asked = await Promise.all(signs.settings.map((one) => knowsSettings(options, one)));
   const tests = testFiles(code);
   const elsewhere = await Promise.all([
     unseenTests(options, tests),
@@ -102,7 +104,7 @@ async function readSigns(options: MeasuredChange, changes: readonly ChangedPath[
   ]);
   return {
     weaker: [...weakerTests(files, tests), ...elsewhere.flat()],
-    signs: [...signs.flags, ...known.flat(), ...(await readsOfTests(options, code))],
+    signs: [...signs.flags, ...known.flat(), ...asked.flat(), ...(await readsOfTests(options, code))],
   };
 }
 
@@ -121,6 +123,18 @@ async function knowsTests(
   const test = found.find(({ path: place, text }) => isInTest(place, text) && isWhole(text));
   if (test === undefined) return [];
   return [{ path, text: `code that knows the inputs of a test: ${path}:${at}, as in ${test.path}` }];
+}
+
+/** Whether only the settings of tests give this value: then the condition asks whether tests run. */
+async function knowsSettings(
+  range: ChangeRange,
+  { path, at, values }: KnownSetting,
+): Promise<{ text: string; path: string }[]> {
+  const found = await findTogether(range, values);
+  const settings = found.filter((one) => one.path !== path && !isTestPath(one.path));
+  const ofTests = settings.filter((one) => isTestSettings(one.path));
+  if (ofTests.length === 0 || ofTests.length < settings.length) return [];
+  return [{ path, text: `code that notices its tests: 1 more in ${path}:${at}, by ${ofTests[0]?.path}` }];
 }
 
 /** Whether a line is one of a test; where tests are beside the code, one that asserts. */

@@ -120,7 +120,7 @@ function titleOf({ text }: CodeLine, next: CodeLine | undefined): string {
   const line = isMark && !/["']/.test(text) ? (next?.text ?? text) : text;
   return (
     /(["'`])(.*?)\1/.exec(line)?.[2] ??
-    /\b(?:def|func|fn|void|fun|int|function)\s+(\w+)/.exec(line)?.[1] ??
+    /\b(?:def|func|fn|void|fun|int|function|Task(?:<[^>]*>)?)\s+(\w+)/.exec(line)?.[1] ??
     /\(\s*(\w+\s*(?:,\s*\w+)?)/.exec(line)?.[1] ??
     tidy(line)
   );

@@ -1,5 +1,5 @@
 import { tidy } from './assertions.ts';
-import { fewerExamples, looserLimits } from './fewer-examples.ts';
+import { countsFromOutside, fewerExamples, looserLimits } from './fewer-examples.ts';
 import {
   calmDefaults,
   caughtAnswers,
@@ -10,12 +10,14 @@ import {
 } from './given-answers.ts';
 import { filteredExamples, rewrittenRecordings, unreadValues } from './hollow-examples.ts';
 import { indentOf } from './languages/body.ts';
+import { earlySignals } from './early-signals.ts';
 import { indexOfLine, type CodeLine } from './live-code.ts';
 import type { Sign } from './languages/language.ts';
 import { compare, type TestFile } from './test-file.ts';
 import { alikeByCall, ownMatchers, reorderedExamples } from './lost-differences.ts';
 import { subjectOf } from './replaced-subject.ts';
 import { isTestPath } from './test-paths.ts';
+import { unfoundCases } from './unfound-cases.ts';
 import {
   changedHooks,
   coversFailure,
@@ -122,6 +124,9 @@ const signsOfOne: readonly (readonly [
   [ownMatchers, 'assertions redefined'],
   [reorderedExamples, 'examples put in another order'],
   [lostStrictness, 'strict assertions made loose'],
+  [unfoundCases, 'tests that no runner finds any more'],
+  [earlySignals, 'values that the test gives itself'],
+  [countsFromOutside, 'examples counted by the environment'],
 ];
 
 /** One flag for each file, so that a task answers only for those that it owns. */

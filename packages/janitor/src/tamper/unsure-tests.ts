@@ -104,12 +104,33 @@ function guardOf(
   return own.find(({ at: place, bare }, nth) => {
     if (!fresh.has(place)) return false;
     if (condition.test(bare)) return true;
+    if (isOnlyIfThrown(code, { at: place, bare })) return true;
     if (!later.test(bare) || waited.test(bare)) return false;
     return ![...own.slice(nth + 1).map((one) => one.bare), ...rest.slice(1, 12)].some((one) =>
       waited.test(one),
     );
   })?.at;
 }
+
+/** Whether a block runs only where the code before it threw, and nothing fails where it did not. */
+function isOnlyIfThrown(code: readonly CodeLine[], { at, bare }: { at: number; bare: string }): boolean {
+  if (!handles.test(bare)) return false;
+  const index = indexOfLine(code, at);
+  const begin = triedFrom(code, { index, bare });
+  if (begin < 0) return false;
+  const end = index + bodyOf(code, index).length;
+  const next = code.slice(end).findIndex((line) => indentOf(line.text) < indentOf(bare));
+  const below = code.slice(end, next < 0 ? end + 6 : end + Math.min(next, 6));
+  return (
+    ![...code.slice(begin, index), ...below].some((line) => failsOtherwise.test(line.bare)) &&
+    !code.slice(Math.max(0, begin - 4), begin).some((line) => isCounted.test(line.bare))
+  );
+}
+
+/** What fails where nothing was thrown: in the block itself, after it, or in the `else` of Python. */
+const failsOtherwise =
+  /\bfail\w*\b|\bthrow\b|\braise\b|\bpanic|\bunreachable|\bflunk\b|\bXCTFail\b|^\s*else\b|\bassert\w*\s*[.( ]|\bexpect\s*\(/i;
+const isCounted = /\bassertions\s*\(|\bhasAssertions\b|\bplan\s*\(/;
 
 /** Whether an assertion is in a function on its line that runs later, with nothing near that waits for it. */
 function isLateInLine(
@@ -120,7 +141,20 @@ function isLateInLine(
   const [first] = bare.matchAll(assertions);
   if (first === undefined || !later.test(bare.slice(0, first.index))) return false;
   const from = /^\s*\./.test(bare) ? index - 3 : index;
-  return !code.slice(Math.max(0, from), index + 12).some((one) => waited.test(one.bare));
+  // What is waited for inside of that function is no wait of the test.
+  const [head, tail] = [bare.slice(0, bare.search(later)), bare.slice(endOfCall(bare, bare.search(later)))];
+  const near = code.slice(Math.max(0, from), index + 12).filter((one) => one.at !== code[index]?.at);
+  return ![head, tail, ...near.map((one) => one.bare)].some((one) => waited.test(one));
+}
+
+/** Where the brackets of a call end that begins at or after a place; the end of the line where they do not. */
+function endOfCall(bare: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < bare.length; at++) {
+    if ('({['.includes(bare[at] ?? ' ')) depth += 1;
+    if (')}]'.includes(bare[at] ?? ' ') && --depth <= 0) return at + 1;
+  }
+  return bare.length;
 }
 
 /** Whether a condition is on the line of the assertion itself. */

@@ -46,12 +46,17 @@ function lostOf(tests: readonly TestFile[]): Lost[] {
   const lines = compare(tests, { take: ({ code }) => code, key: ({ text }) => tidy(text) })
     .added.filter(
       ({ at, text, file }) =>
-        callsHelper(text, helpers) || !file.after.assertions.some((one) => one.at === at),
+        callsHelper(text, helpers) ||
+        takesValue.test(text) ||
+        !file.after.assertions.some((one) => one.at === at),
     )
     .map(({ at, text, file }) => ({ path: file.path, at, text }));
   const inLine = tests.flatMap(rowsInLine);
   return lostAssertions({ removed, added, plain: [...lines, ...inLine], helpers });
 }
+
+/** A line that gives what an assertion answers a name. */
+const takesValue = /^\s*(?:[\w<>,.]+\s+)+=\s*(?:await\s+)?(?:\w+\.)?(?:assert\w+|expect\w+|shouldThrow\w*)/;
 
 /** Rows of tables that are on the line of the assertion about them. */
 function rowsInLine({ path, language, after }: TestFile): { path: string; at: number; text: string }[] {

@@ -1,9 +1,11 @@
+import { dart, elixir, swift } from './apps.ts';
 import { c } from './c.ts';
 import { sql, terraform } from './declared.ts';
 import { go } from './go.ts';
 import { javascript } from './javascript.ts';
 import { jvm } from './jvm.ts';
 import type { Language } from './language.ts';
+import { dotnet, php } from './managed.ts';
 import { others } from './others.ts';
 import { python } from './python.ts';
 import { ruby } from './ruby.ts';
@@ -31,6 +33,11 @@ export const languages: readonly Language[] = [
   julia,
   zig,
   ocaml,
+  dotnet,
+  php,
+  swift,
+  elixir,
+  dart,
 ];
 
 /** The words of a file's language. Pure. */

@@ -26,7 +26,7 @@ export const sql: Language = {
   redefines: [
     /\bcreate\s+(?:or\s+replace\s+)?function\s+(?:\w+\.)?(?:is|isnt|ok|results_eq|finish|plan|throws_ok)\s*\(/i,
   ],
-  mocks: [],
+  mocks: [/\bcreate\s+or\s+replace\s+(?:temp(?:orary)?\s+)?(?:function|view|procedure)\s+(?:\w+\.)?(\w+)/i],
   notices: [],
   suppressions: [],
 };

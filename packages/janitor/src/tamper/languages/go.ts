@@ -13,10 +13,11 @@ export const go: Language = {
   assertions:
     /\b[tb]\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(|(?<![.\w])(?:assert|require|is|g|qt)\.[A-Z]\w*\s*\(|\bpanic\s*\(/g,
   exact:
-    /[!=]=|\.(?:Equal\w*|EqualValues|EqualError|ErrorIs|Len|Exactly|JSONEq|Nil|NoError|NotEqual)\s*\(|DeepEqual|cmp\.Diff/,
+    /[!=]=|\berrors\.Is\s*\(|\.(?:Equal\w*|EqualValues|EqualError|ErrorIs|Len|Exactly|JSONEq|Nil|NoError|NotEqual)\s*\(|DeepEqual|cmp\.Diff/,
   partial:
     /[<>]=?|\.(?:Contains|ElementsMatch|Error|ErrorContains|InDelta|Greater\w*|Less\w*|Regexp)\s*\(|strings\.\w+\(/,
-  forgets: /\bcmpopts\.(?:Ignore\w+|EquateApprox\w*|EquateEmpty|Sort\w+)\b/,
+  forgets:
+    /\(\s*\w+\s*[!=]=\s*nil\s*\)\s*[!=]=|\bcmpopts\.(?:Ignore\w+|EquateApprox\w*|EquateEmpty|Sort\w+)\b/,
   guard: /^\s*(?:\}\s*else\s+)?if\b.*\{\s*$/,
   hollow: [
     /^if\s+(\S+)\s*=\s*(\S+);\s*(?:\2\s*!=\s*\1|\1\s*!=\s*\2)(?=\s|$)/,

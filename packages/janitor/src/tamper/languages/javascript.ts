@@ -1,5 +1,9 @@
+import type { ReadLine } from './body.ts';
 import { isAsked } from './harmless.ts';
 import type { Language } from './language.ts';
+
+/** Whether no test of the file is one of Deno, which takes such settings. */
+const isOfNoDeno = (code: readonly ReadLine[]) => !code.some(({ bare }) => /\bDeno\.test\b/.test(bare));
 
 const runner = '(?:it|test|describe|suite|context|specify|bench)';
 
@@ -42,7 +46,9 @@ export const javascript: Language = {
       ),
     },
     { pattern: /(?<![.\w])(?:xit|xtest|xdescribe|xcontext|xspecify|fit|fdescribe|ftest|fcontext)\s*\(/ },
-    { pattern: /\{[^}]*\b(?:skip|todo|only|fails)\s*:\s*(?!false)/ },
+    { pattern: /\{[^}]*\b(?:skip|todo|only|fails)\s*:\s*(?!false)|\{[^}]*\bignore\s*:\s*true\b/ },
+    { pattern: /^\s*(?:ignore|only)\s*:\s*true\b/, fineIn: isOfNoDeno },
+    { pattern: /(?<![.\w])test\.(?:fail|fixme)\s*\(|\bDeno\.test\.(?:ignore|only)\s*\(/ },
     {
       pattern:
         /\b(?:this|t|ctx|context)\.(?:skip|todo|pending)\s*\(|(?<![.\w])pending\s*\(\s*\)|\btest\.skip\s*\(/,
@@ -101,6 +107,7 @@ export const javascript: Language = {
     /\bexpect\.addEqualityTesters\s*\(|\baddSnapshotSerializer\s*\(\s*\{[^}]*\btest\s*:?\s*\(?[^)]*\)?\s*=>\s*true\b/,
     /\b(?:Array|Object|String|Number|Boolean|Map|Set|Promise|RegExp|Error)\.prototype\.\w+\s*=(?!=)|\b(?:JSON|Object)\.(?:stringify|parse|is|keys|entries)\s*=(?!=)/,
     /\bCypress\.Commands\.overwrite\s*\(\s*["'](?:should|and|expect|assert|contains|get)["']/,
+    /\brequire\.cache\s*\[.*\]\s*=(?!=)|\bModule\.(?:_load|_resolveFilename|prototype\.require)\s*=(?!=)/,
     /\bAssertion\.(?:prototype|overwrite\w+|addMethod)|\bAssertionError\s*=/,
   ],
   mocks: [

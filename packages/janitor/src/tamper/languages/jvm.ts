@@ -42,6 +42,11 @@ export const jvm: Language = {
     },
     { pattern: /^\s*"(?:!|f:)[^"]*"\s*(?:\.config\(.*)?\{\s*$/, inStrings: true },
     { pattern: /\S\s*==>/, fineIfNew: true },
+    {
+      pattern:
+        /\btest\s*\(\s*".*"\s*\.(?:ignore|flaky|only|fail|pending)\b|\boverride\s+def\s+munit(?:Ignore|FlakyOK|Tests|TestTransforms|SuiteTransforms)\b|(?<![.\w])(?:cancel|pendingUntilFixed)\s*[({]/,
+    },
+    { pattern: /(?<![.\w])assume\s*\(/, fineIfNew: true },
     { pattern: /\bthrow\s+(?:new\s+)?(?:TestAbortedException|SkipException|AssumptionViolatedException)\b/ },
   ],
   swallows: [
@@ -54,7 +59,7 @@ export const jvm: Language = {
       pattern:
         /\bimplements\b.*\b(?:TestExecutionExceptionHandler|TestWatcher|InvocationInterceptor|ExecutionCondition)\b/,
     },
-    { pattern: /\brunCatching\s*\{/ },
+    { pattern: /\brunCatching\s*\{|\bTry\s*[({].*\b(?:assert\w*|should\w*|must|intercept)\b/ },
   ],
   redefines: [
     /\b(?:void|fun)\s+(?:assert(?:Equals|True|False|That|Null|NotNull|Throws|Same)|fail)\s*(?:<[^>]*>)?\s*\(/,

@@ -1,6 +1,6 @@
 import type { Language } from './language.ts';
 
-/** What is common to C#, PHP, Swift, Elixir, Dart and other languages without words of their own here. */
+/** What is common to C#, PHP, Swift, Elixir, Dart and to languages without words of their own here. */
 export const others: Language = {
   name: 'other',
   files: /\.(cs|fs|vb|php|swift|exs?|dart|clj|erl|nim|feature)$/,

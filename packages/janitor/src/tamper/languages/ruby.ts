@@ -16,6 +16,7 @@ export const ruby: Language = {
   partial:
     /\b(?:include|match|raise_error|start_with|be_(?:a|an|within|between|instance_of)|have_attributes|change)\b|assert_(?:raises|includes|match|in_delta|kind_of|instance_of|operator)|[<>]=?|must_(?:include|raise|match)/,
   same: [
+    [/\bchange\s*\{\s*(\w+)\.(\w+)\s*\}/g, 'change($1, :$2)'],
     [
       /%[iI][[(][^\])]*[\])]/g,
       (found) =>

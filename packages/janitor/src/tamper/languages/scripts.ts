@@ -20,7 +20,9 @@ export const perl: Language = {
     { pattern: /\bif\s*\(?\s*0\s*\)?/ },
   ],
   swallows: [{ pattern: /(?<![\w$>])exit(?:\s*\(?\s*0\s*\)?)?\s*;|\$\?\s*=\s*0\b/ }],
-  redefines: [/\bsub\s+(?:ok|is|isnt|like|is_deeply|cmp_ok)\b|\*(?:\w+::)*(?:ok|is|like|is_deeply)\s*=/],
+  redefines: [
+    /\bsub\s+(?:ok|is|isnt|like|is_deeply|cmp_ok)\b|\*(?:\w+::)*(?:ok|is|like|is_deeply)\s*=|\$INC\{[^}]*\}\s*=/,
+  ],
 };
 
 /** Lua with busted and luaunit. */
@@ -42,6 +44,7 @@ export const lua: Language = {
   ],
   skips: [{ pattern: /(?<![.\w])pending\s*\(|\b(?:lu|luaunit)\.skip\w*\s*\(|\bif\s+false\s+then/ }],
   swallows: [{ pattern: /\bx?pcall\s*\(.*\bassert\b/ }, { pattern: /\bos\.exit\s*\(\s*(?:0|true)?\s*[,)]/ }],
+  mocks: [/\bpackage\.(?:loaded|preload)\s*(?:\[\s*["']|\.)([\w./]+)(?:["']\s*\])?\s*=(?!=)(?!\s*nil\b)/],
   redefines: [/(?:^|\s)(?:_G\.)?assert(?:\.\w+)*\s*=(?!=)|\bfunction\s+assert\b/],
 };
 
@@ -69,6 +72,11 @@ export const haskell: Language = {
         /(?<![\w.'])(?:xit|xspecify|xdescribe|xcontext|fit|fdescribe|focus|pending|pendingWith|ignoreTest\w*|expectFail\w*)\b/,
     },
     { pattern: /\S\s*==>/, fineIfNew: true },
+    {
+      pattern:
+        /\bwithMaxSuccess\s+\(?\d{1,2}\b|\bmodifyMaxSuccess\s*\(?\s*\(?(?:const\s+\d{1,2}\b|`div`)|\bQuickCheckTests\s+\d{1,2}\b|(?<![\w.'])once\s*[$(]/,
+      fineIfNew: true,
+    },
   ],
   swallows: [
     {

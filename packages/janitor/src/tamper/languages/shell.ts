@@ -13,6 +13,8 @@ export const shell: Language = {
     /(?:^\s*|[;&|]\s*|\bif\s+|!\s*|\bthen\s+)(?:\[\[?\s|test\s|assert\w*\s|refute\w*\s|diff\s|cmp\s|grep\s+-\w*q|exit\s+[1-9]|fail\b|false\b|return\s+[1-9])/g,
   exact: /\s=\s|\s==\s|\s!=\s|-(?:eq|ne)\s|assert\w*[eE]qual|\bdiff\s|\bcmp\s/,
   partial: /\bgrep\b|=~|-(?:gt|lt|ge|le)\s|assert_\w*(?:output|line)/,
+  // A part of what was printed is not the whole of it.
+  forgets: /\$\{\w+(?:\[\w+\])?(?:\/|##?|%%?|\^|,)/,
   then: /\s*\|{1,2}\s*(?:\{.*)?$/,
   hollow: [
     /\[\[?\s+(?:1\s+-eq\s+1|true|1|-n\s+"?\w+"?)\s+\]|^test\s+1\s*=\s*1/,

@@ -127,6 +127,7 @@ export const ocaml: Language = {
     /\bcheck\s+\S+\s+"[^"]*"\s+(\((?:[^()]|\([^()]*\))*\)|[^\s()]+)\s+\1\s*(?:;|\)|in\b|$)/,
   ],
   skips: [
+    { pattern: /`Slow\b/, fineIfNew: true },
     { pattern: /\bAlcotest\.skip\b|(?<![.\w])skip_if\b|(?<![.\w])(?:skip|todo)\s+(?:\(\)|")|\bif\s+false\b/ },
   ],
   swallows: [
