@@ -124,17 +124,17 @@ function isLooped({ bare }: CodeLine, { before, language }: TestFile): boolean {
 
 /** What is in the brackets that hold most. */
 function longestList(text: string): string {
-  const inside = [...text.matchAll(/[[{]|(?<=\b(?:asList|of|listOf|setOf|arrayOf|Set|tuple|=)\s*)\(/g)].map(
-    ({ index }) => {
-      let depth = 0;
-      for (let at = index; at < text.length; at++) {
-        if ('[{('.includes(text[at] ?? ' ')) depth += 1;
-        if (']})'.includes(text[at] ?? ' ')) depth -= 1;
-        if (depth === 0) return text.slice(index + 1, at);
-      }
-      return '';
-    },
-  );
+  const inside = [
+    ...text.matchAll(/[[{]|(?<=\b(?:asList|of|listOf|setOf|arrayOf|Set|tuple|\w+Source|=)\s*)\(/g),
+  ].map(({ index }) => {
+    let depth = 0;
+    for (let at = index; at < text.length; at++) {
+      if ('[{('.includes(text[at] ?? ' ')) depth += 1;
+      if (']})'.includes(text[at] ?? ' ')) depth -= 1;
+      if (depth === 0) return text.slice(index + 1, at);
+    }
+    return '';
+  });
   return inside.reduce((one, other) => (literalsOf(other).length > literalsOf(one).length ? other : one), '');
 }
 

@@ -106,7 +106,7 @@ function isOfProduct({ before, after, added, removed }: ChangedFile): boolean {
 const setting =
   /(["']?)([\w./@-]+)\1\s*[:=]\s*\[?\s*(["']?)(true|false|off|warn|warning|error|[012](?!\d)|\d+(?:\.\d+)?)\3/g;
 const isShare =
-  /^(?:lines|branches|functions|statements|target|level|fail_under|minimum\w*|min_?coverage|thresholds?|global|each)$/i;
+  /^(?:lines|branches|functions|statements|target|level|fail_under|minimum\w*|min_?coverage|thresholds|global|each)$/i;
 const isAsked =
   /^(?:strict\w*|noUnused\w*|noImplicit\w*|noFallthrough\w*|noUnchecked\w*|noPropertyAccess\w*|exactOptional\w*|failOn\w*|fail_on\w*|disallow_\w+|warn_\w+|check_untyped_defs|forbidOnly|warningsAsErrors|xfail_strict|branch)$/;
 /** Settings that make an exception of something: without it more is judged. */

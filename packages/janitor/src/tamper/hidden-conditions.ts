@@ -32,6 +32,25 @@ export function waitsForDay(code: readonly CodeLine[]): CodeLine[] {
   return code.filter(({ text }) => [ofJavaScript, ofPython, ofYear].some((pattern) => pattern.test(text)));
 }
 
+const ofLoopback = /(["'`])[^"'`]*(?:localhost|127\.0\.0\.1|testserver|example\.(?:com|test))[^"'`]*\1/;
+
+/** What a source answers where it is asked by a server of this machine, as the servers of tests are. Pure. */
+export function answersOnLoopback(code: readonly CodeLine[]): { at: number; values: string[] }[] {
+  return code.flatMap(({ at, text, bare }, index) => {
+    if (!/\bif\b|\bwhen\b|\?|&&/.test(bare) || !ofLoopback.test(text)) return [];
+    const given = [
+      text.replace(/.*(?:localhost|127\.0\.0\.1|testserver|example\.(?:com|test))/, ''),
+      code[index + 1]?.text ?? '',
+    ]
+      .map((line) => /(?:\breturn\b|=>|\?|:)(.*)$/.exec(line.replace(/['`]/g, '"'))?.[1] ?? '')
+      .flatMap(literalsOf);
+    const values = given.filter(
+      (value) => !/^(?:-?[01]|""|true|false|True|False|null|None|nil|undefined)$/.test(value),
+    );
+    return values.length > 0 ? [{ at, values }] : [];
+  });
+}
+
 const ofBuild = /\b(?:debug_assertions|overflow_checks)\b/;
 
 /** Lines of a source by which it gives another answer in the build that tests run. Pure. */

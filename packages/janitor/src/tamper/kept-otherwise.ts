@@ -2,7 +2,7 @@ import type { Assertion } from './assertions.ts';
 
 /** What asks for one part of a text, or for one of its kinds. */
 const ofPart =
-  /contain|include|starts?_?with|ends?_?with|match|throw|raise|should_panic|\bin\b|strstr|prefix|suffix|=~/i;
+  /contain|include|starts?_?with|ends?_?with|match|throw|raise|should_panic|\bin\b|strstr|prefix|suffix|regex|=~/i;
 
 /** Whether an assertion looks for a part of something. Pure. */
 export function asksForPart({ text }: Assertion): boolean {
@@ -41,6 +41,10 @@ export function isNarrower(now: Assertion, was: Assertion): boolean {
 
 /** Whether all calls of a function are asked for, where their number was. Pure. */
 export function isCountOf(now: Assertion, was: Assertion): boolean {
+  const once =
+    /^(?:self\.)?assert(?:Equals?)?\s*\(?([\w.]+)\.call_count(?:,\s*|\s*==\s*)1\)?$/.exec(was.text)?.[1] ??
+    null;
+  if (once !== null) return now.path === was.path && /\bassert_called_once_with\(/.test(now.text);
   const [, name, times] = /^expect\((\w+)\)\.toHaveBeenCalledTimes\((\d+)\)$/.exec(was.text) ?? [];
   const [, list = ''] =
     new RegExp(String.raw`^expect\(${name}\.mock\.calls\)\.(?:toEqual|toStrictEqual)\(\[(.*)\]\)$`).exec(

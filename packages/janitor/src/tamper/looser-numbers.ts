@@ -62,6 +62,22 @@ export function looserThan(now: string, was: string): boolean | null {
   return comparedNumbers(inFull(now), inFull(was));
 }
 
+/**
+ * Whether a value with a tolerance allows nothing that another did not: the two texts differ by these two numbers alone, and what is
+ * allowed now lies within what was. Pure.
+ */
+export function isWithin(now: string, was: string): boolean {
+  if (shapeOf(now) !== shapeOf(was) || now === was) return false;
+  const [old, fresh] = [measures(was), measures(now)];
+  const at = fresh.findIndex(({ value }, nth) => value !== old[nth]?.value);
+  const [wanted, bound, ...rest] = fresh.slice(at);
+  const [before, most] = old.slice(at);
+  if (wanted === undefined || before === undefined || bound?.looser !== 'larger' || most === undefined)
+    return false;
+  const isRest = rest.every(({ value }, nth) => value === old[at + 2 + nth]?.value);
+  return isRest && Math.abs(wanted.value - before.value) + bound.value <= most.value * (1 + 1e-9);
+}
+
 /** A text with powers such as `10**6` as one number. */
 function inFull(text: string): string {
   return text.replace(/(?<![\w.])(\d{1,4})\s*\*\*\s*(\d{1,2})(?![\w.])/g, (_, base: string, power: string) =>

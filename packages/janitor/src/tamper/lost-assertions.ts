@@ -1,6 +1,6 @@
 import { literalsOf, tidy, type Assertion } from './assertions.ts';
 import { asksForPart, isCountOf, isNarrower, isUnwrapped, isWholeOf } from './kept-otherwise.ts';
-import { looserThan } from './looser-numbers.ts';
+import { isWithin, looserThan } from './looser-numbers.ts';
 import type { Line } from './changed-file.ts';
 
 /** What became of an assertion that is no longer there as it was. */
@@ -75,7 +75,7 @@ function carries(now: Assertion, was: Assertion): boolean {
 /** Whether an assertion asks for more than another by a smaller tolerance, or by more of a part that it looks for. */
 function isStricter(now: Assertion, was: Assertion): boolean {
   if (now.path !== was.path || now.isNegative !== was.isNegative || now.isNegative) return false;
-  if (looserThan(now.text, was.text) === false) return true;
+  if (looserThan(now.text, was.text) === false || isWithin(now.text, was.text)) return true;
   const isNear =
     /near|delta|close_?to|approx|within/i.test(was.text) &&
     !/near|delta|close_?to|approx|within/i.test(now.text);

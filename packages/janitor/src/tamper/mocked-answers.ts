@@ -13,7 +13,7 @@ interface Found {
 }
 
 const mocks =
-  /\bmock(?:Return|Resolved|Implementation)\w*\s*\(|\b(?:spyOn|doMock|callsFake|callFake|and_return|thenReturn|thenAnswer|doReturn|willReturn\w*|returns|resolves|ReturnsAsync|Returns|stub)\b\s*[({]|\b(?:vi|jest|mock)\.(?:mock|module|fn)\s*\(|\breturn_value\b|\bside_effect\b|\bmonkeypatch\.setattr\s*\(|\bpatch(?:\.object)?\s*\(|\b(?:addInitScript|evaluate|setContent|fulfill)\s*\(|\.(?:textContent|innerHTML|innerText)\s*=(?!=)/;
+  /\bmock(?:Return|Resolved|Implementation)\w*\s*\(|\b(?:spyOn|doMock|callsFake|callFake|and_return|thenReturn|thenAnswer|doReturn|willReturn\w*|returns|resolves|ReturnsAsync|Returns|stub)\b\s*[({]|\b(?:vi|jest|mock)\.(?:mock|module|fn)\s*\(|\breturn_value\b|\bside_effect\b|\bmonkeypatch\.setattr\s*\(|\bpatch(?:\.object)?\s*\(|\b(?:addInitScript|evaluate|setContent|fulfill|intercept)\s*\(|\.(?:textContent|innerHTML|innerText)\s*=(?!=)/;
 const plain = /^(?:-?[01]|""|true|false|True|False|null|undefined|None|nil|NaN)$/;
 
 /**
@@ -39,10 +39,18 @@ export function mockedAnswers(tests: readonly TestFile[], files: readonly Change
       .filter(({ at }) => {
         const body = bodyOf(file.after.code, indexOfLine(file.after.code, at));
         const given = body.filter((line) => file.after.changed.has(line.at));
-        return given.some(({ text }) => literalsOf(tidy(text)).some((value) => wanted.has(value)));
+        return given.some(({ text }) => literalsOf(tidy(text)).some((value) => isGiven(value, wanted)));
       })
       .map(({ at }) => ({ file, at }));
   });
+}
+
+/** Whether a value is one of those that are wanted, or a text that has a long one in it. */
+function isGiven(value: string, wanted: ReadonlySet<string>): boolean {
+  return (
+    wanted.has(value) ||
+    [...wanted].some((one) => one.startsWith('"') && one.length > 6 && value.includes(one.slice(1, -1)))
+  );
 }
 
 /** Values that assertions name before and after, and no other line before. */

@@ -114,6 +114,17 @@ export function lostStrictness(file: TestFile): Found[] {
     .map(({ at }) => ({ file, at }));
 }
 
+/** Scripts of tests that no longer end where a command of theirs fails. Pure. */
+export function lostErrexit(file: TestFile): Found[] {
+  if (file.language.name !== 'shell' || file.isDeleted) return [];
+  const stops = (side: 'before' | 'after') =>
+    file[side].code.filter(({ bare }) => /^\s*set\s+(?:-\w*e\w*\b|.*\berrexit\b)/.test(bare));
+  const [was] = stops('before');
+  if (was === undefined || stops('after').length > 0) return [];
+  const at = file.after.code.find((line) => file.after.changed.has(line.at))?.at ?? was.at;
+  return [{ file, at }];
+}
+
 /** New loops over pairs that end with the shorter list, where nothing else asserts how long the lists are. Pure. */
 export function endsWithShorter(file: TestFile): Found[] {
   if (file.language.name !== 'Python') return [];

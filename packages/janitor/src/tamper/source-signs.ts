@@ -10,6 +10,7 @@ import {
   answersByDigest,
   asksForWholeText,
   looksAtCallers,
+  answersOnLoopback,
   oddEntries,
   waitsForDay,
   worksInDebug,
@@ -86,7 +87,7 @@ export function sourceSigns(files: readonly ChangedFile[]): SourceSigns {
     settings: sources.flatMap(({ file, code }) => knownSettings(file, code.filter(isNew))),
     cases: sources.flatMap(({ file: { path }, code }) => [
       ...specialCases(path, code),
-      ...oddEntries(code).map((one) => ({ path, ...one })),
+      ...[...oddEntries(code), ...answersOnLoopback(code)].map((one) => ({ path, ...one })),
     ]),
   };
 }

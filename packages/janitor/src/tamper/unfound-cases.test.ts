@@ -88,6 +88,60 @@ test('a class of tests that becomes the base of another is still found', () => {
   expect(weakened('CartTest.java', { before: java, after: two })).toEqual([]);
 });
 
+const cypress = `it('shows the name', () => {
+  cy.visit('/login');
+  cy.get('h1').should('have.text', 'Hello, ann');
+});`;
+const kotlin = `class MailTest {
+    @ParameterizedTest
+    @CsvSource("a,A", "b,B")
+    fun raises(from: String, to: String) {
+        assertEquals(to, Mail().upper(from))
+    }
+}`;
+const elixir = `defmodule OrderTest do
+  setup :verify_on_exit!
+
+  test "rounds" do
+    assert_in_delta Order.share(3), 0.333, 0.001
+  end
+end`;
+const perl = "like(Rate::text(), qr/^rate \\d+$/, 'text');";
+const script = '#!/bin/sh\nset -eu\ngo test ./...\n';
+
+describe('what is asked of more than one line is flagged where less is asked, and is not where as much is', () => {
+  test.each<[path: string, text: string, from: string, weaker: string, kept: string]>([
+    [
+      'a.cy.js',
+      cypress,
+      '  cy.visit',
+      "  cy.intercept('/home', '<h1>Hello, ann</h1>');\n  cy.visit",
+      "  cy.intercept('POST', '/session').as('session');\n  cy.visit",
+    ],
+    ['MailTest.kt', kotlin, '"a,A", "b,B"', '"a,A"', '"a,A", "b,B", "c,C"'],
+    [
+      'order_test.exs',
+      elixir,
+      '  setup :verify_on_exit!\n',
+      '',
+      '  setup :verify_on_exit!\n  setup :tmp_dir\n',
+    ],
+    ['order_test.exs', elixir, '0.333, 0.001', '0.3333, 0.001', '0.3333, 0.0001'],
+    ['t/rate.t', perl, 'qr/^rate \\d+$/', 'qr/rate/', 'qr/^rate \\d+\\z/'],
+    [
+      'tests/test_a.py',
+      python,
+      "(ValueError, match='negative')",
+      '((ValueError, Exception))',
+      "(ValueError, match='negative price')",
+    ],
+    ['run-tests.sh', script, 'set -eu', 'set -u', 'set -euo pipefail'],
+  ])('%s: %s', (path, text, from, weaker, kept) => {
+    expect(weakened(path, { before: text, after: text.replace(from, () => weaker) })).not.toEqual([]);
+    expect(weakened(path, { before: text, after: text.replace(from, () => kept) })).toEqual([]);
+  });
+});
+
 describe('an assertion that no longer asserts is flagged, one that asks for as much or more is not', () => {
   test.each<[path: string, text: string, from: string, weaker: string, kept: string]>([
     [

@@ -30,6 +30,7 @@ export const elixir: Language = {
   name: 'Elixir',
   files: /\.exs?$/,
   syntax: { line: ['#'], block: [], quotes: `"'` },
+  assertions: new RegExp(`${others.assertions.source}|\\bverify(?:_on_exit)?!`, 'g'),
   hollow: [...others.hollow, /\bmatch\?\s*\(\s*_\w*\s*,/],
   skips: [
     ...others.skips,
@@ -56,8 +57,15 @@ export const dart: Language = {
   forgets: new RegExp(
     `${others.forgets?.source ?? ''}|\\bemitsAnyOf\\b|\\bemitsInAnyOrder\\b|\\bmayEmit\\w*\\b`,
   ),
-  exact: new RegExp(`${others.exact.source}|\\bemitsInOrder\\b|\\bemitsAnyOf\\b|\\bhasLength\\b`),
+  exact: new RegExp(
+    `${others.exact.source}|\\bemitsInOrder\\b|\\bemitsAnyOf\\b|\\bhasLength\\b|\\.called\\s*\\(`,
+  ),
   partial: new RegExp(`${others.partial.source}|\\bemits\\w*\\b|\\bisA\\b|\\bcontains\\w*\\b`),
+  assertions: new RegExp(`${others.assertions.source}|(?<![.\\w])verify(?:Never|InOrder)?\\s*\\(`, 'g'),
+  swallows: [
+    ...others.swallows,
+    { pattern: /\bunawaited\s*\(.*\bexpect|\bexpectLater\s*\(.*\)\.ignore\s*\(/ },
+  ],
   // One exception has several names in matchers.
   same: [
     ...(others.same ?? []),

@@ -11,7 +11,7 @@ export const go: Language = {
   cases: /^\s*func\s+(?:Test|Benchmark|Fuzz|Example)(?:[A-Z_0-9]\w*)?\s*\(/g,
   tables: /\[\]struct\s*\{|^\s*\}\{\s*$|\[\]\w+\s*\{|\bmap\[\w+\]|\brange\b/,
   assertions:
-    /\b[tb]\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(|(?<![.\w])(?:assert|require|is|g|qt)\.[A-Z]\w*\s*\(|\bpanic\s*\(/g,
+    /\b[tb]\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(|(?<![.\w])(?:assert|require|is|g|qt)\.[A-Z]\w*\s*\(|\bpanic\s*\(|\.Assert(?:Expectations|Called|NotCalled|NumberOfCalls)\s*\(/g,
   exact:
     /[!=]=|\berrors\.Is\s*\(|\.(?:Equal\w*|EqualValues|EqualError|ErrorIs|Len|Exactly|JSONEq|Nil|NoError|NotEqual)\s*\(|DeepEqual|cmp\.Diff/,
   partial:

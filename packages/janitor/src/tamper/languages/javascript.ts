@@ -24,6 +24,7 @@ export const javascript: Language = {
     /\.(?:toBeCloseTo|toMatchObject|toContain|toContainEqual|toMatch|toThrow|toThrowError|toBeGreaterThan\w*|toBeLessThan\w*|toBeInstanceOf|toHaveProperty|throws|throw|rejects|doesNotMatch|match|include|contain|property|instanceOf|like)\s*\(|\bassert(?:AlmostEquals|Throws|Rejects|Match|\w+Includes|ObjectMatch|InstanceOf|Greater\w*|Less\w*)\s*\(/,
   forgets:
     /\bexpect\.(?:objectContaining|arrayContaining|stringContaining|stringMatching|any|anything|closeTo)\b|\.(?:sort|toSorted)\s*\(|^expect\s*\(\s*(?:\[\.\.\.)?new Set\b/,
+  same: [[/\.toMatchInlineSnapshot\("”([^”]*)”"\)/g, '.toBe("$1")']],
   hollow: [
     /^expect\s*\(\s*(true|1|!0|"[^"]*"|\d+)\s*\)\s*\.(?:toBe|toEqual|toStrictEqual)\s*\(\s*\1\s*\)/,
     /^expect\s*\(\s*(?:true|1|!0|"[^"]+")\s*\)\s*\.(?:toBeTruthy|toBeDefined|to\.be\.(?:true|ok))/,

@@ -16,7 +16,11 @@ export const jvm: Language = {
     /\bassert(?:Equals|Same|ArrayEquals|IterableEquals|LinesMatch|Null|NotEquals|NotSame)\b|\.(?:isEqualTo|isSameAs|containsExactly|hasSize|isNull|isZero|isOne|isEmpty|isTrue|isFalse)\b|\bequalTo\s*\(|\bshouldBe\b(?!\s+an?\b)|\b(?:should|must)\s+(?:equal|be)\s*[( ](?!\s*an?\b)|==/,
   partial:
     /^verify\w*\b(?!.*\b(?:atMost|atLeast)\w*\b)|\b(?:thrown|intercept)\b|\bshould\s+(?:contain|startWith|endWith|include)\b|\bassert(?:Throws\w*|InstanceOf|Timeout\w*|FailsWith|DoesNotThrow)\b|\.(?:contains\w*|startsWith|isInstanceOf|isBetween|isGreaterThan\w*|isLessThan\w*|matches|hasMessage\w*)\b|[<>]=?/,
-  same: [[/(?<=\bverify\s*\(\s*\w+),\s*(?:\w+\.)?times\s*\(\s*1\s*\)/, '']],
+  same: [
+    [/\bshouldEqual\b/g, 'shouldBe'],
+    [/\s(?:should|must)\s+(?:equal|be)\s*\(([^()]*)\)$/, ' shouldBe $1'],
+    [/(?<=\bverify\s*\(\s*\w+),\s*(?:\w+\.)?times\s*\(\s*1\s*\)/, ''],
+  ],
   hollow: [
     /\bassertTrue\s*\(\s*true\s*[,)]|\bassertFalse\s*\(\s*false\s*[,)]|\bassertNull\s*\(\s*null\s*\)|\bassertNotNull\s*\(\s*"/,
     /\bassert(?:Equals|Same)\s*\(\s*([^,()]+(?:\([^()]*\))?)\s*,\s*\1\s*[,)]/,
@@ -44,7 +48,7 @@ export const jvm: Language = {
     { pattern: /\S\s*==>/, fineIfNew: true },
     {
       pattern:
-        /\btest\s*\(\s*".*"\s*\.(?:ignore|flaky|only|fail|pending)\b|\boverride\s+def\s+munit(?:Ignore|FlakyOK|Tests|TestTransforms|SuiteTransforms)\b|(?<![.\w])(?:cancel|pendingUntilFixed)\s*[({]/,
+        /\btest\s*\(\s*".*"\s*\.(?:ignore|flaky|only|fail|pending)\b|\boverride\s+def\s+munit(?:Ignore|FlakyOK|Tests|TestTransforms|SuiteTransforms)\b|"\s+ignore\s*\{|(?<![.\w])(?:cancel|pendingUntilFixed)\s*[({]/,
     },
     { pattern: /(?<![.\w])assume\s*\(/, fineIfNew: true },
     { pattern: /\bthrow\s+(?:new\s+)?(?:TestAbortedException|SkipException|AssumptionViolatedException)\b/ },

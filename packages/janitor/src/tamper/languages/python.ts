@@ -17,6 +17,8 @@ export const python: Language = {
     /\bin\b|[<>]=?|\b(?:pytest\.)?(?:raises|warns)\s*\(\s*(?!(?:Base)?Exception\b)|\bassert(?:In|Raises\w*|AlmostEqual|Regex|Greater\w*|Less\w*|IsInstance)\b|\bisinstance\b|assert_allclose/,
   forgets:
     /\bsorted\s*\(|\bset\s*\(|\bCounter\s*\(|\bapprox\s*\(|\bassertCountEqual\b|\bordered\s*=\s*False\b|\bcheck_like\s*=\s*True\b|\bcheck_(?:dtype|exact|names)\s*=\s*False\b/,
+  // Of several exceptions the widest counts.
+  same: [[/(\b(?:raises|assertRaises\w*)\()\([^()]*\b((?:Base)?Exception)\b[^()]*\)/, '$1$2']],
   hollow: [
     /^assert\s+(?:True|1|not\s+False|not\s+None|not\s+0|"[^"]+")\s*$/,
     /^assert\s+(.+?)\s*(?:==|is)\s*\1\s*$/,
@@ -51,6 +53,7 @@ export const python: Language = {
     },
   ],
   swallows: [
+    { pattern: /\bunittest\.main\s*\(.*\bexit\s*=\s*False\b/ },
     { pattern: /\bos\._exit\s*\(\s*0|\bsys\.exit\s*\(\s*0?\s*\)|(?<![.\w])(?:quit|exit)\s*\(\s*0?\s*\)/ },
     { pattern: /\bexcept\s+\(?\s*(?:\w+\s*,\s*)*AssertionError\b/ },
     { pattern: /\bsuppress\s*\(\s*(?:AssertionError|Exception|BaseException)/ },

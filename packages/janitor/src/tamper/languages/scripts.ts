@@ -13,6 +13,10 @@ export const perl: Language = {
   assertions:
     /(?<![\w$@%&>:-])(?:ok|is|isnt|like|unlike|is_deeply|cmp_ok|cmp_deeply|isa_ok|can_ok|new_ok|throws_ok|dies_ok|lives_ok|lives_and|eq_or_diff)\b\s*[( ]/g,
   exact: /^(?:is|is_deeply|cmp_deeply|eq_or_diff)\b|==|\beq\b/,
+  same: [
+    [/(?<=,\s?)qr\//g, '/'],
+    [/\\[zZ](?=\/)/g, '$'],
+  ],
   partial: /^(?:like|isa_ok|can_ok|throws_ok|dies_ok|lives_ok)\b|[<>]=?/,
   hollow: [/^ok\s*\(\s*1\b/, /\|\|\s*1\b/, /^is(?:_deeply)?\s*\(\s*([^,]+?)\s*,\s*\1\s*[,)]/],
   skips: [
