@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Git } from '@baton/contracts';
 import { printedName, quotedName, quotingNames } from './printed-name.ts';
 import { gitText } from './run-git.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** A file that git keeps in another form than it has in a working tree: Git LFS, git-crypt or a filter of one's own. */
 export interface FilteredPath {
@@ -98,7 +98,7 @@ async function askGit(
   { entries, printed, file }: { entries: readonly string[]; printed: readonly string[]; file: string | null },
 ): Promise<FilteredPath[]> {
   if (printed.length === 0) return [];
-  const folder = await mkdtemp(path.join(tmpdir(), 'baton-attributes-'));
+  const folder = await makeTemporaryFolder('baton-attributes-');
   const options = { cwd: at.repo, env: { GIT_INDEX_FILE: path.join(folder, 'index') } };
   const list = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
   try {

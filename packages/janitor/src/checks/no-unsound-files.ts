@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { gitFailed, gitText } from '../run-git.ts';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { listChangedPaths, type ChangedPath } from '../tamper/read-change.ts';
 import type { CheckContext, Finding } from './check-context.ts';
 
@@ -64,7 +64,7 @@ async function fsck(
   { git, repo: cwd }: CheckContext,
   { path: file, mode, id }: Checked,
 ): Promise<string | null> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'baton-fsck-'));
+  const folder = await makeTemporaryFolder('baton-fsck-');
   try {
     const pack = path.join(folder, 'pack');
     await mkdir(pack);

@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shellWord, type Git } from '@baton/contracts';
 import { filteredPaths } from '../filtered-paths.ts';
 import { printedName, quotedBytes, quotingNames } from '../printed-name.ts';
 import { gitFailed, gitText } from '../run-git.ts';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { submoduleMode, treeChange } from './tree-change.ts';
 
 /** A tracked file of a checkout that was changed without `git status` showing it, and what hides the change. */
@@ -93,7 +93,7 @@ async function changedContent(
   git: Git,
   { cwd, entries }: { cwd: string; entries: readonly string[] },
 ): Promise<string[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'baton-index-'));
+  const folder = await makeTemporaryFolder('baton-index-');
   const settings = ['core.ignoreStat=false', 'core.splitIndex=false'].flatMap((one) => ['-c', one]);
   const options = { cwd, env: { GIT_INDEX_FILE: join(folder, 'index') }, userFiles: true };
   try {

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Git } from '@baton/contracts';
 import { attributesOf } from '../filtered-paths.ts';
 import { gitText } from '../run-git.ts';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
 
 /** Where a git command runs, and with what variables. */
 interface Place {
@@ -24,7 +24,7 @@ export async function withAttributes<T>(
 ): Promise<T | null> {
   const entries = await attributesOf({ git, repo: clone, tree, env });
   if (entries.length === 0) return null;
-  const folder = await mkdtemp(path.join(tmpdir(), 'baton-merge-'));
+  const folder = await makeTemporaryFolder('baton-merge-');
   try {
     const cwd = path.join(folder, 'tree');
     await mkdir(cwd);

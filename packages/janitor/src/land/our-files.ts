@@ -1,9 +1,9 @@
-import { lstat, mkdir, mkdtemp, readFile, readlink, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, mkdir, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '@baton/contracts';
 import { quotedBytes, quotingNames } from '../printed-name.ts';
 import { gitText } from '../run-git.ts';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { keyOf, submoduleMode, type EntryChange, type TreeEntry } from './tree-change.ts';
 import { placeOf, statOf, untrackedAt, type Ground } from './untracked.ts';
 
@@ -34,7 +34,7 @@ export async function areOurs(
     if (found !== null && !found.isDirectory()) files.push(change);
   }
   if (files.length === 0) return true;
-  const folder = await mkdtemp(join(tmpdir(), 'baton-versions-'));
+  const folder = await makeTemporaryFolder('baton-versions-');
   try {
     const [before, after] = [join(folder, 'before'), join(folder, 'after')];
     const { cwd } = ground;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import type { Exec } from '@baton/contracts';
-import { newSettingsFile, quoted, writeWhole } from './settings-file.ts';
+import { placeAgain, quoted, writeWhole } from './settings-file.ts';
 
 const timeoutMs = 10_000;
 
@@ -28,7 +28,7 @@ export function createTrust(given: { exec: Exec; env: Readonly<Record<string, st
   const readAnew = async () => {
     const folders = (await askedFolders(given)).flatMap(withGitFolder);
     if (folders.every((folder) => folder === '')) file = null;
-    else file = writeWhole(file ?? newSettingsFile(given.env), settingsText(folders));
+    else file = writeWhole(placeAgain(file, given.env), settingsText(folders));
     return file !== null;
   };
   return {

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 
 import type { Exec } from '@baton/contracts';
-import { newSettingsFile, quoted, writeWhole } from './settings-file.ts';
+import { placeAgain, quoted, writeWhole } from './settings-file.ts';
 
 const timeoutMs = 10_000;
 /** By what git converts files between a repository and its checkout: ends of line, attributes, filters such as Git LFS. */
@@ -34,8 +33,7 @@ export function createConversions(given: {
       if (lines === '') return {};
       const before = base['GIT_CONFIG_GLOBAL'];
       const text = `${before === undefined ? '' : `[include]\n\tpath = ${quoted(before)}\n`}${lines}`;
-      // What cleans folders of temporary files up may have removed it.
-      if (place === null || !existsSync(path.dirname(place))) place = newSettingsFile(given.env);
+      place = placeAgain(place, given.env);
       const file = `${place}-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
       return { GIT_CONFIG_GLOBAL: existsSync(file) ? file : writeWhole(file, text) };
     },

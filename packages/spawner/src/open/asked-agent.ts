@@ -1,11 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { AgentDefinition, Clock, Ids } from '@baton/contracts';
 import { agentEnvironment } from '../agent/environment.ts';
 import type { OpenAgentOptions } from './open-agent.ts';
 import { redactor } from '../agent/redact.ts';
 import { builtinAgent } from '../agent/registry.ts';
+import { makeTemporaryFolder } from '../process/temporary-folder.ts';
 
 /** An agent that is asked something beside all work. */
 export interface AskedAgent {
@@ -26,7 +26,7 @@ export async function askInEmptyFolder<Answer>(
 ): Promise<Answer> {
   const known = definition ?? builtinAgent(name);
   const agentEnv = agentEnvironment({ base: { CLAUDE_CODE_MAX_RETRIES: '1', ...env }, definition: known });
-  const folder = await mkdtemp(path.join(tmpdir(), 'baton-ask-'));
+  const folder = makeTemporaryFolder(env, 'baton-ask-');
   try {
     return await ask({
       ...{ name, definition: known, clock, env: agentEnv, redact: redactor(env), marker: ids.uuid() },

@@ -1,8 +1,7 @@
 // For those who use the package alone; everything else gets its ids from its caller.
 // eslint-disable-next-line no-restricted-imports
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import {
   BatonError,
@@ -31,6 +30,7 @@ import { createWorkspacePool, type WorkspacePool } from '../workspace/pool.ts';
 import { listSetAside } from '../salvage/set-aside.ts';
 import { commitTask } from '../workspace/task.ts';
 import type { Workspace } from '../tree/workspace.ts';
+import { makeTemporaryFolder } from '../process/temporary-folder.ts';
 
 /** What {@link runAgent} needs: only the first three must be given. */
 export interface RunAgentOptions {
@@ -108,7 +108,7 @@ export async function runAgent(options: RunAgentOptions): Promise<AgentRun> {
   const { root, headCommit } = await inspectRepository({ git, path: options.repo });
   if (branch !== undefined) await refuseTaken(git, { root, branch: validateRefName(branch) });
   const id = randomUUID();
-  const stateDir = mkdtempSync(path.join(tmpdir(), 'baton-agent-'));
+  const stateDir = makeTemporaryFolder(env, 'baton-agent-');
   const remove = () => rmSync(stateDir, { recursive: true, force: true });
   const agentEnv = agentEnvironment({ base: env, definition });
   let held: Held;
