@@ -21,7 +21,8 @@ export interface KnownProject {
   server: RunningPostgres | null;
 }
 
-const locationFile = (dir: string): string => path.join(dir, 'location');
+/** Where it is written down which repository a state folder is of. */
+export const locationFile = (dir: string): string => path.join(dir, 'location');
 
 /** Writes down which repository a state folder is of. */
 export function rememberLocation({ dir }: Pick<ProjectState, 'dir'>, root: string): void {

@@ -61,7 +61,7 @@ async function onStore<T, P extends Place>(
   const { hasStore, openProjectStore } = await import('./open-store.ts');
   if (!options.create && !(await hasStore(call, project))) {
     if (options.whenEmpty) return options.whenEmpty();
-    throw (await elsewhere(call, project)) ?? nothingYet();
+    throw (await elsewhere(call, project)) ?? nothingYet(await wayBackFrom(call, project));
   }
   await using access = await openProjectStore(call, project);
   return await work({ store: access.store, project, ownStore: ownsStore(call) }, access);
@@ -83,7 +83,7 @@ export async function pickRun(
       throw await noSuchRun({ store, project }, { reference, error });
     });
   const [newest] = await runsOfProject({ store, project }, { limit: 1 });
-  if (!newest) throw nothingYet();
+  if (!newest) throw nothingYet(null);
   return newest;
 }
 
@@ -146,10 +146,17 @@ async function ifAny<P>(call: Call, options: RepoOption, open: () => Promise<P>)
   }
 }
 
-function nothingYet(): BatonError {
+function nothingYet(back: string | null): BatonError {
+  const start = 'Start with `baton run plan.yaml`, or `baton init` for an example plan.';
   return new BatonError('NOT_FOUND', 'Nothing has run in this repository yet.', {
-    fix: 'Start with `baton run plan.yaml`, or `baton init` for an example plan.',
+    fix: back === null ? start : `${start} ${back}`,
   });
+}
+
+async function wayBackFrom({ env }: Call, project: Place | null): Promise<string | null> {
+  if (project === null) return null;
+  const { wayBack } = await import('./moved-from.ts');
+  return wayBack(env.home, project.root);
 }
 
 /** Runs are kept with the worktree that they were started in: where another one of the repository has some, it is named. */
