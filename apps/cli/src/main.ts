@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { existsSync, mkdirSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -11,7 +12,7 @@ process.umask(process.umask(0o077) & 0o077);
 // What is built does not change: the code is compiled once for all calls. Not in a folder that others can write to, nor
 // in the current one, which an empty HOME would name.
 const cache = path.join(homeFolder(), '.cache', 'baton', 'code');
-if (import.meta.url.endsWith('.js') && path.isAbsolute(cache) && !isTooOld())
+if (import.meta.url.endsWith('.js') && path.isAbsolute(cache) && !isTooOld() && makeFolder(cache))
   module.enableCompileCache(cache);
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
@@ -34,6 +35,19 @@ async function main(): Promise<number> {
   }
   const { runCli } = await import('./cli.ts');
   return runCli(process.argv.slice(2), { loadCommands, version, streams: process, cwd });
+}
+
+/** One level at a time: where a file system has no new folders, such as /proc, Node's own recursive way does not end. */
+function makeFolder(folder: string): boolean {
+  if (existsSync(folder)) return true;
+  const parent = path.dirname(folder);
+  if (parent === folder || !makeFolder(parent)) return false;
+  try {
+    mkdirSync(folder);
+  } catch {
+    return existsSync(folder); // another process made it
+  }
+  return true;
 }
 
 /** Empty: this user id has none. */

@@ -65,3 +65,16 @@ test('a state folder that cannot be written is named also where Postgres is anot
   }
   expect(existsSync(path.join(bench.repo.path, 'baton.yaml'))).toBe(false);
 });
+
+test.runIf(process.platform === 'linux')(
+  'a home and a state folder in a file system without new folders hang nothing',
+  async () => {
+    await using bench = await createBench();
+    const none = `/proc/${process.pid}/none`;
+    const version = await bench.baton(['--version'], { env: { HOME: none } });
+    expect(version.exitCode, version.stderr).toBe(0);
+    const demo = await bench.call(['demo'], { env: { BATON_HOME: none } });
+    expect(demo.exitCode).toBe(2);
+    expect(demo.stderr).toContain('error STATE_UNWRITABLE');
+  },
+);

@@ -102,6 +102,8 @@ function wrongVersion(home: Home, version: string, binaries: Binaries): BatonErr
 function fixOf(said: string, root: string): string {
   if (/No space left on device|Disk quota exceeded|Check free disk space/.test(said)) return makeRoom(root);
   const own = 'or set DATABASE_URL to another server.';
+  if (/contains a newline or carriage return/.test(said))
+    return `Set BATON_HOME to a folder without a line break in its path, ${own}`;
   if (/invalid binary/.test(said))
     return `Start Baton as an ordinary user, install it where all users may read (not below a closed folder such as /root), ${own}`;
   if (/could not look up effective user/.test(said))

@@ -18,6 +18,14 @@ test('a home that cannot be made is refused by name, with BATON_HOME as the way 
   });
 });
 
+test('a home with a line break in its path is refused for that, with BATON_HOME as the way out', async () => {
+  await using place = await tempHome();
+  await expect(startEmbeddedPostgres({ home: `${place.home}\nx` })).rejects.toMatchObject({
+    code: 'EMBEDDED_FAILED',
+    fix: expect.stringContaining('Set BATON_HOME to a folder without a line break') as string,
+  });
+});
+
 test.runIf(canBeNobody)('a home that belongs to somebody else is refused to an ordinary user', async () => {
   await using place = await tempHome();
   await mkdir(place.home);

@@ -1,4 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { tempDir } from '@baton/testkit';
@@ -22,6 +22,20 @@ test('a file in its place is refused with the folder and the way out', async () 
       ...{ code: 'STATE_UNWRITABLE', at: home },
       fix: expect.stringContaining('BATON_HOME') as string,
     });
+});
+
+test('a link to a disk that is not mounted is named for what it is, and works once the disk is there', async () => {
+  await using place = await tempDir();
+  const [link, disk] = [path.join(place.path, 'link'), path.join(place.path, 'disk')];
+  await symlink(disk, link);
+  for (const home of [link, path.join(link, 'inner')])
+    await expect(makeStateFolder(home)).rejects.toMatchObject({
+      ...{ code: 'STATE_UNWRITABLE', at: home },
+      fix: expect.stringContaining('mount') as string,
+    });
+  await mkdir(disk);
+  await makeStateFolder(path.join(link, 'inner'));
+  expect((await stat(path.join(disk, 'inner'))).isDirectory()).toBe(true);
 });
 
 test.runIf(process.platform === 'linux')('a folder below /proc is refused and does not hang', async () => {

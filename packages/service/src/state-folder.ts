@@ -54,13 +54,18 @@ export async function makeStateFolder(folder: string): Promise<void> {
     const code = (cause as NodeJS.ErrnoException).code ?? 'unknown';
     throw new BatonError('STATE_UNWRITABLE', `The state folder ${folder} cannot be written (${code}).`, {
       at: folder,
-      fix:
-        code === 'ENOSPC' || code === 'EDQUOT'
-          ? 'There is no room left: make some on that disk (`df -h` and `df -i` show what is used), or set BATON_HOME to a folder on another one.'
-          : 'Make the folder writable for this user, or set BATON_HOME to one that is.',
+      fix: wayOut(code),
       cause,
     });
   }
+}
+
+function wayOut(code: string): string {
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return 'There is no room left: make some on that disk (`df -h` and `df -i` show what is used), or set BATON_HOME to a folder on another one.';
+  if (code === 'ENOENT')
+    return 'It leads to a place that is not there, such as a link to a disk that is not mounted: mount that, or set BATON_HOME to a folder that can be made.';
+  return 'Make the folder writable for this user, or set BATON_HOME to one that is.';
 }
 
 async function makeFolder(folder: string): Promise<void> {

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 import { BatonError, type Git } from '@baton/contracts';
+import { makeStateFolder } from '@baton/service/state-folder';
 import { projectState } from '@baton/worker';
 
 import { demoState, isLeftAsIs, type DemoPlace } from './left-as-is.ts';
@@ -31,7 +32,7 @@ export interface DemoRepository {
 
 /**
  * Makes the repository of the demonstration in `home`.
- * @throws FILE_MISSING when the demonstration's package is not installed
+ * @throws FILE_MISSING when the demonstration's package is not installed; STATE_UNWRITABLE
  */
 export async function makeDemoRepository(options: {
   home: string;
@@ -42,7 +43,8 @@ export async function makeDemoRepository(options: {
   const qs = await realpath(path.join(source, 'node_modules', 'qs'));
   const demos = path.join(options.home, 'demo');
   const root = path.join(demos, `qs-${options.stamp}`);
-  await mkdir(root, { recursive: true });
+  await makeStateFolder(demos);
+  await mkdir(root);
   const changed = await removeOld(options, { demos, current: path.basename(root) });
   for (const name of packageFiles)
     await cp(path.join(qs, name), path.join(root, name), { recursive: true, dereference: true });
