@@ -24,12 +24,15 @@ it('does not call itself ready where its state folder cannot be made, and names 
   await using folder = await tempDir();
   const file = path.join(folder.path, 'file');
   await writeFile(file, '');
-  for (const home of [path.join(file, 'below'), '/proc/baton']) {
+  for (const [home, way] of [
+    [path.join(file, 'below'), 'Make the folder writable for this user, or set BATON_HOME'],
+    ['/proc/baton', 'mount that, or set BATON_HOME'],
+  ] as const) {
     const child = start({ DATABASE_URL: db.url, BATON_HOME: home });
     const [code] = (await once(child, 'close')) as [number | null];
     expect([code, child.told()]).toEqual([2, expect.stringContaining('STATE_UNWRITABLE')]);
     expect(child.told()).toContain(home);
-    expect(child.told()).toContain('fix: Make the folder writable for this user, or set BATON_HOME');
+    expect(child.told()).toContain(way);
     expect(child.told()).not.toContain('worker ready');
   }
 });

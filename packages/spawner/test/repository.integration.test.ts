@@ -150,6 +150,23 @@ test('a repository whose working tree lies elsewhere and does not lead back to i
   });
 });
 
+test('a repository whose working tree is not there is refused with the line that gives it the usual one', async () => {
+  await using repo = await createRepo({ 'a.txt': 'one\n' });
+  await using elsewhere = await tempDir();
+  const gone = path.join(realpathSync(elsewhere.path), 'gone');
+  await repo.git('config', 'core.worktree', gone);
+  const refused = await inspectRepository({ git, path: repo.path }).catch(
+    (error: unknown) => error as BatonError,
+  );
+  expect(refused).toMatchObject({
+    code: 'REPO_NOT_FOUND',
+    message: expect.stringContaining(`${gone}, `) as string,
+  });
+  const [, line = 'false'] = /`(git [^`]+)`/.exec((refused as BatonError).fix ?? '') ?? [];
+  execFileSync('sh', ['-c', line]);
+  expect((await inspectRepository({ git, path: repo.path })).root).toBe(realpathSync(repo.path));
+});
+
 test('the quick look finds what the whole look finds, and leaves to it whatever is odd', async () => {
   await using repo = await createRepo({ 'src/a.txt': 'one\n' });
   await using folder = await tempDir();

@@ -72,6 +72,24 @@ test('a git that is missing or too old is named, with what to do', async () => {
   expect(await requireGit(recorded({ stdout: 'git version 3.0.1 (Apple Git-1)\n' }).git)).toBe('3.0.1');
 });
 
+test('what is called git and prints lines of its own is named by them, not read', async () => {
+  for (const stdout of ['Welcome to host 10.4!\ngit version 2.45.0\n', 'gitk 9.9\n', ''])
+    await expect(requireGit(recorded({ stdout }).git)).rejects.toMatchObject({
+      code: 'GIT_FAILED',
+      message: expect.stringContaining(`with "${stdout.split('\n')[0]}"`) as string,
+      fix: expect.stringContaining('`command -v git`') as string,
+    });
+});
+
+test('a git that does not answer is told to be looked at by hand, its version after 20 s', async () => {
+  const { git, calls } = recorded({ exitCode: null, signal: 'SIGKILL', timedOut: true });
+  await expect(requireGit(git)).rejects.toMatchObject({
+    code: 'GIT_FAILED',
+    fix: expect.stringContaining('see what it waits for') as string,
+  });
+  expect(calls[0]?.options.timeoutMs).toBe(20_000);
+});
+
 test.each(['main', 'baton/run-1', 'feature/ümlaut', 'refs/heads/x'])(
   '%s can be the name of a branch',
   (name) => {

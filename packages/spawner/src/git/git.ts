@@ -1,10 +1,19 @@
 import { availableParallelism } from 'node:os';
-import { BatonError, type Exec, type ExecResult, type Git, type GitOptions } from '@baton/contracts';
+import {
+  BatonError,
+  printableLine,
+  type Exec,
+  type ExecResult,
+  type Git,
+  type GitOptions,
+} from '@baton/contracts';
 import { noRoom } from '../process/no-room.ts';
 import { createTrust } from './trusted-folders.ts';
 import { createConversions } from './user-conversions.ts';
 
 const defaultTimeoutMs = 120_000;
+/** How long git may take to say its version: it looks at nothing for it. */
+const versionMs = 20_000;
 const maxOutputBytes = 64 * 1024 * 1024;
 const oldest = [2, 38] as const;
 
@@ -172,7 +181,9 @@ export function gitFailure(args: readonly string[], result: ExecResult): BatonEr
       ? 'printed too much'
       : `ended with ${result.exitCode ?? result.signal ?? result.spawnError}`;
   return new BatonError('GIT_FAILED', `git ${args.slice(0, 4).join(' ')} ${how}: ${said || 'no message'}`, {
-    fix: 'If the message does not explain it: run the command by hand in the folder, and `baton doctor`.',
+    fix: result.timedOut
+      ? 'Run the command by hand in the folder and see what it waits for: a filter or another program that the settings of git name (`git config --list --show-origin`), a question, a slow disk or network.'
+      : 'If the message does not explain it: run the command by hand in the folder, and `baton doctor`.',
     details: { args: args.slice(0, 12), exitCode: result.exitCode },
   });
 }
@@ -181,10 +192,11 @@ export function gitFailure(args: readonly string[], result: ExecResult): BatonEr
  * Makes sure that there is a git, new enough for `merge-tree --write-tree`.
  *
  * @returns Its version, e.g. "2.39.5".
- * @throws GIT_MISSING, GIT_TOO_OLD
+ * @throws GIT_MISSING, GIT_TOO_OLD; GIT_FAILED when what is called git says something else, or nothing
  */
 export async function requireGit(git: Git): Promise<string> {
-  const printed = await gitText(git, ['--version'], { cwd: '/' });
+  const printed = await gitText(git, ['--version'], { cwd: '/', timeoutMs: versionMs });
+  if (!/^git version /.test(printed)) throw notGit(printed);
   const [version = '', major = '0', minor = '0'] = /(\d+)\.(\d+)[\w.]*/.exec(printed) ?? [];
   const isNewer = Number(major) > oldest[0] || (Number(major) === oldest[0] && Number(minor) >= oldest[1]);
   if (isNewer) return version;
@@ -194,6 +206,19 @@ export async function requireGit(git: Git): Promise<string> {
     {
       fix: 'Update git: your package manager, or https://git-scm.com/downloads.',
       details: { version },
+    },
+  );
+}
+
+/** A wrapper that prints lines of its own: each answer of git would be read wrongly. */
+function notGit(printed: string): BatonError {
+  const first = printableLine(printed.slice(0, 200).split('\n')[0] ?? '');
+  return new BatonError(
+    'GIT_FAILED',
+    `git --version does not begin with "git version", but with "${first}".`,
+    {
+      fix: 'The first git in PATH (`command -v git`) is another program, or prints lines of its own: let it print those to stderr, or put another git first in PATH.',
+      details: { printed: printed.slice(0, 2_000) },
     },
   );
 }

@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { BatonError, printableLine, shellWord, type Git } from '@baton/contracts';
 import { seeWhatIsBroken } from './complete-commit.ts';
 import { gitText } from './git.ts';
@@ -132,6 +132,14 @@ async function refuseBroken(git: Git, root: string): Promise<void> {
 
 /** `core.worktree` names a folder where git would not find this repository. */
 function noWayBack(root: string, gitDir: string): BatonError {
+  if (!existsSync(root))
+    return new BatonError(
+      'REPO_NOT_FOUND',
+      `${root}, the working tree that core.worktree names, is not there.`,
+      {
+        fix: `Bring it back, or let the repository have the usual one: \`git --git-dir=${shellWord(gitDir)} config --unset core.worktree\`.`,
+      },
+    );
   return new BatonError(
     'REPO_NOT_FOUND',
     `${root}, the working tree that core.worktree names, does not lead back to its repository ${gitDir}.`,
