@@ -22,11 +22,22 @@ export function mistyped(
   const { command, at } = calledBy(program, argv);
   const meant = meantBy(error, { command, argv, at });
   if (meant !== null) return meant;
-  if (command === program) return error;
+  if (command === program) return unnamed(error, argv) ?? error;
   const said = error.message.replace(/^error: /, '');
   const option = longNameOf(error, command);
   return new BatonError('INVALID_INPUT', option === null ? said : `${said}\n(Did you mean ${option}?)`, {
     fix: `${eitherOr(error, command)}See \`${helpOn(command)}\`.`,
+  });
+}
+
+/** A plan without the command that carries it out, and the two other ways in which programs are asked for their version. */
+function unnamed({ code, message }: CommanderError, argv: readonly string[]): BatonError | null {
+  const [word = ''] = argv;
+  const isPlan = code === 'commander.unknownCommand' && /\.ya?ml$/i.test(word);
+  if (!isPlan && !['version', '-v'].includes(word)) return null;
+  const line = isPlan ? shellText(['baton', 'run', ...argv]) : 'baton --version';
+  return new BatonError('INVALID_INPUT', message.replace(/^error: /, ''), {
+    fix: `Say \`${line}\`; \`baton help\` lists the commands.`,
   });
 }
 
