@@ -18,6 +18,8 @@ const maxLogBytes = 5 * 1024 * 1024;
 export interface StartContext {
   binaries: Binaries;
   account: Account;
+  /** Called as soon as the process of the server is there, long before it takes connections. */
+  begun(server: Pick<Postmaster, 'pid'>): Promise<void>;
 }
 
 /**
@@ -60,6 +62,8 @@ async function launch(home: Home, port: number, context: StartContext): Promise<
   };
   child.once('error', end).once('exit', end).unref();
   try {
+    // This process may be killed while it waits: the server must not outlive its users then, either.
+    if (child.pid !== undefined) await context.begun({ pid: child.pid });
     for (let waitedMs = 0; waitedMs < maxStartMs && !ended; waitedMs += pollMs) {
       const postmaster = await findPostmaster(home.dataDir);
       // Not only ours: the server of a starter that was killed a moment ago may have won the data directory.

@@ -151,8 +151,14 @@ async function runningOrStarted(home: Home): Promise<Postmaster> {
   const binaries = await locateBinaries();
   const account = await prepareCluster(home, binaries);
   await clearRemains(home.dataDir, 5_000);
-  const started = await startPostmaster(home, { binaries, account });
-  await watchServer(home, started);
+  let watched = 0;
+  const begun = async (server: Pick<Postmaster, 'pid'>) => {
+    await watchServer(home, server);
+    watched = server.pid;
+  };
+  const started = await startPostmaster(home, { binaries, account, begun });
+  // The server of a starter that was killed a moment ago may have won.
+  if (started.pid !== watched) await watchServer(home, started);
   return started;
 }
 

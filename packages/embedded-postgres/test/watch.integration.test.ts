@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
 
+import { startEmbeddedPostgres } from '../src/index.ts';
+import { findPostmaster } from '../src/postmaster.ts';
 import { findProcess } from '../src/process-table.ts';
-import { query, startUser, tempHome, until } from './support.ts';
+import { query, spawnUser, startUser, tempHome, until } from './support.ts';
 
 const decider = fileURLToPath(new URL('../src/watch-main.ts', import.meta.url));
 
@@ -41,6 +43,19 @@ test.concurrent(
     await until('the watch ends with the server', () => findProcess(last) === undefined);
   },
 );
+
+test.concurrent('a server whose only user is killed while it starts is ended', async () => {
+  await using place = await tempHome();
+  await (await startEmbeddedPostgres({ home: place.home })).release();
+  const child = spawnUser(place.home);
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const postmaster = () => findPostmaster(path.join(place.home, 'pg'));
+  await until('the server starts', async () => (await postmaster()) !== undefined);
+  child.kill('SIGKILL');
+  await ended;
+  const { pid = 0 } = (await postmaster()) ?? {};
+  await until('the server is ended', () => findProcess(pid) === undefined);
+});
 
 test.concurrent('a server whose folder was deleted is ended', async () => {
   await using place = await tempHome();
