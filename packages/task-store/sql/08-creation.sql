@@ -73,7 +73,7 @@ END;
 $$;
 
 -- Creates a run with its repository, budget and tasks, or gives the run that the same command created before.
-CREATE FUNCTION baton_create(request jsonb) RETURNS jsonb LANGUAGE plpgsql SET baton.checked = 'on' AS $$
+CREATE FUNCTION baton_create_as_set(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   v_repo uuid;
   r run := jsonb_populate_record(NULL::run, request->'run');
@@ -106,7 +106,7 @@ $$;
 -- Adds tasks to a run. Nothing is added to a run that was cancelled or that waits for a task that was cancelled
 -- meanwhile, and what the run is said to be is what it is until the tasks are there. The answer: the new rows, or
 -- what the same command did before.
-CREATE FUNCTION baton_add(request jsonb) RETURNS json LANGUAGE plpgsql SET baton.checked = 'on' AS $$
+CREATE FUNCTION baton_add_as_set(request jsonb) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   v_status text;
 BEGIN
@@ -138,7 +138,7 @@ $$;
 
 -- One delivery from outside with the tasks it makes, or the answer that was given before. With `decided_on`, the limits
 -- of rules were held against what these rules had made by then: if they have made more since, nothing happens.
-CREATE FUNCTION baton_accept_delivery(request jsonb) RETURNS jsonb LANGUAGE plpgsql SET baton.checked = 'on' AS $$
+CREATE FUNCTION baton_accept_delivery_as_set(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   known trigger_delivery;
   item jsonb;

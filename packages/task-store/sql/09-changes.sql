@@ -18,7 +18,7 @@ $$;
 -- and changes of several callers can go together, each with its own actor. `first` and `at` of a row: its first and
 -- last change. A row is compared with where its first step begins and set to where its last one ends, so rows and
 -- record agree by construction.
-CREATE FUNCTION baton_change(req change_request) RETURNS jsonb LANGUAGE plpgsql SET baton.checked = 'on'
+CREATE FUNCTION baton_change_as_set(req change_request) RETURNS jsonb LANGUAGE plpgsql
   SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
   SET plan_cache_mode = force_generic_plan AS $$
 DECLARE

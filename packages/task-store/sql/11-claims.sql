@@ -137,7 +137,7 @@ CREATE TYPE claim_request AS (
 );
 
 -- Claims the next ready work: a batch of one session, for one worker. Null: it drains.
-CREATE FUNCTION baton_claim(req claim_request) RETURNS json LANGUAGE plpgsql SET baton.checked = 'on'
+CREATE FUNCTION baton_claim_as_set(req claim_request) RETURNS json LANGUAGE plpgsql
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
   SET plan_cache_mode = force_generic_plan AS $$
 DECLARE

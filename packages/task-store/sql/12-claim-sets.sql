@@ -10,7 +10,7 @@ CREATE TYPE claim_set_request AS (
 -- the very order of single claims, up to the first that needs a slot or paths: that one is claimed by itself. `cut`
 -- says that there was one, or that budgets had no room for all. Null: one of the workers drains, so that each looks
 -- for itself.
-CREATE FUNCTION baton_claim_many(req claim_set_request) RETURNS json LANGUAGE plpgsql SET baton.checked = 'on'
+CREATE FUNCTION baton_claim_many_as_set(req claim_set_request) RETURNS json LANGUAGE plpgsql
   SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   moment timestamptz := clock_timestamp();

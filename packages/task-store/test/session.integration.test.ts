@@ -130,6 +130,52 @@ it('says which right a user lacks, and which setting it may not undo', async () 
   }
 });
 
+it('needs no superuser: the owner of the database makes the tables, and adds, claims, lands and takes in', async () => {
+  const { url, name } = await empty();
+  const role = `${name}_owner`;
+  await admin(url, `CREATE ROLE ${role} LOGIN NOSUPERUSER PASSWORD 'p'`);
+  await admin(url, `ALTER DATABASE ${name} OWNER TO ${role}`);
+  const as = Object.assign(new URL(url), { username: role, password: 'p' });
+  try {
+    expect(await migrate(as.href)).toEqual(['0001_baseline']);
+    const store = await openStore({ url: as.href });
+    const { runId } = await flow(store).open([draft('a'), draft('b', { dependsOn: ['a'] })]);
+    for (const key of ['a', 'b']) {
+      await flow(store).finish(runId);
+      expect(await flow(store).landAll(runId)).toEqual([key]);
+    }
+    expect((await store.audit.verify()).broken).toEqual([]);
+    await store.close();
+  } finally {
+    await database?.[Symbol.asyncDispose]();
+    database = undefined;
+    await admin(url, `DROP ROLE ${role}`);
+  }
+});
+
+it('checks each statement by itself again as soon as a change is over, in the same transaction and after a refused one', async () => {
+  const { url } = await empty();
+  await migrate(url);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const unchecked = `SELECT baton_add_tasks('[]', '[]', '{}')`;
+  const add = (runId: string) => {
+    const request = JSON.stringify({ run_id: runId, tasks: [], edges: [], by: {} });
+    return client.query('SELECT baton_add($1)', [request]);
+  };
+  try {
+    await client.query('BEGIN');
+    await add('00000000-0000-0000-0000-000000000000');
+    await expect(client.query(unchecked)).rejects.toMatchObject({ code: 'BA001' });
+    await client.query('ROLLBACK; BEGIN; SAVEPOINT one');
+    await expect(add('no id')).rejects.toMatchObject({ code: '22P02' });
+    await client.query('ROLLBACK TO SAVEPOINT one');
+    await expect(client.query(unchecked)).rejects.toMatchObject({ code: 'BA001' });
+  } finally {
+    await client.end();
+  }
+});
+
 it('refuses a database that is not UTF-8, and takes the one that it names instead', async () => {
   const { url, name } = await empty();
   const at = (other: string) => Object.assign(new URL(url), { pathname: `/${other}` }).href;

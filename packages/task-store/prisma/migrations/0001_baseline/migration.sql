@@ -3676,7 +3676,7 @@ END;
 $$;
 
 -- Creates a run with its repository, budget and tasks, or gives the run that the same command created before.
-CREATE FUNCTION baton_create(request jsonb) RETURNS jsonb LANGUAGE plpgsql SET baton.checked = 'on' AS $$
+CREATE FUNCTION baton_create_as_set(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   v_repo uuid;
   r run := jsonb_populate_record(NULL::run, request->'run');
@@ -3709,7 +3709,7 @@ $$;
 -- Adds tasks to a run. Nothing is added to a run that was cancelled or that waits for a task that was cancelled
 -- meanwhile, and what the run is said to be is what it is until the tasks are there. The answer: the new rows, or
 -- what the same command did before.
-CREATE FUNCTION baton_add(request jsonb) RETURNS json LANGUAGE plpgsql SET baton.checked = 'on' AS $$
+CREATE FUNCTION baton_add_as_set(request jsonb) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   v_status text;
 BEGIN
@@ -3741,7 +3741,7 @@ $$;
 
 -- One delivery from outside with the tasks it makes, or the answer that was given before. With `decided_on`, the limits
 -- of rules were held against what these rules had made by then: if they have made more since, nothing happens.
-CREATE FUNCTION baton_accept_delivery(request jsonb) RETURNS jsonb LANGUAGE plpgsql SET baton.checked = 'on' AS $$
+CREATE FUNCTION baton_accept_delivery_as_set(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   known trigger_delivery;
   item jsonb;
@@ -3826,7 +3826,7 @@ $$;
 -- and changes of several callers can go together, each with its own actor. `first` and `at` of a row: its first and
 -- last change. A row is compared with where its first step begins and set to where its last one ends, so rows and
 -- record agree by construction.
-CREATE FUNCTION baton_change(req change_request) RETURNS jsonb LANGUAGE plpgsql SET baton.checked = 'on'
+CREATE FUNCTION baton_change_as_set(req change_request) RETURNS jsonb LANGUAGE plpgsql
   SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
   SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -4259,7 +4259,7 @@ CREATE TYPE claim_request AS (
 );
 
 -- Claims the next ready work: a batch of one session, for one worker. Null: it drains.
-CREATE FUNCTION baton_claim(req claim_request) RETURNS json LANGUAGE plpgsql SET baton.checked = 'on'
+CREATE FUNCTION baton_claim_as_set(req claim_request) RETURNS json LANGUAGE plpgsql
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
   SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -4403,7 +4403,7 @@ CREATE TYPE claim_set_request AS (
 -- the very order of single claims, up to the first that needs a slot or paths: that one is claimed by itself. `cut`
 -- says that there was one, or that budgets had no room for all. Null: one of the workers drains, so that each looks
 -- for itself.
-CREATE FUNCTION baton_claim_many(req claim_set_request) RETURNS json LANGUAGE plpgsql SET baton.checked = 'on'
+CREATE FUNCTION baton_claim_many_as_set(req claim_set_request) RETURNS json LANGUAGE plpgsql
   SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   moment timestamptz := clock_timestamp();
@@ -4700,5 +4700,75 @@ BEGIN
   INSERT INTO archived_change (ids, events) VALUES (resting, 0);
   DELETE FROM change c WHERE c.id = ANY (v_ids) AND resting @> c.id;
   RETURN gone;
+END;
+$$;
+
+-- What programs call to change state. Each writes as a set what its `_as_set` checks as a set; `baton.checked` says so
+-- to the triggers of 05-status.sql until it is over. No SET clause does that: PostgreSQL lets only a superuser name a
+-- setting there that it does not know. After an error PostgreSQL takes the setting back by itself.
+
+CREATE FUNCTION baton_create(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  answer jsonb;
+BEGIN
+  PERFORM set_config('baton.checked', 'on', true);
+  answer := baton_create_as_set(request);
+  PERFORM set_config('baton.checked', '', true);
+  RETURN answer;
+END;
+$$;
+
+CREATE FUNCTION baton_add(request jsonb) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+  answer json;
+BEGIN
+  PERFORM set_config('baton.checked', 'on', true);
+  answer := baton_add_as_set(request);
+  PERFORM set_config('baton.checked', '', true);
+  RETURN answer;
+END;
+$$;
+
+CREATE FUNCTION baton_accept_delivery(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  answer jsonb;
+BEGIN
+  PERFORM set_config('baton.checked', 'on', true);
+  answer := baton_accept_delivery_as_set(request);
+  PERFORM set_config('baton.checked', '', true);
+  RETURN answer;
+END;
+$$;
+
+CREATE FUNCTION baton_change(req change_request) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  answer jsonb;
+BEGIN
+  PERFORM set_config('baton.checked', 'on', true);
+  answer := baton_change_as_set(req);
+  PERFORM set_config('baton.checked', '', true);
+  RETURN answer;
+END;
+$$;
+
+CREATE FUNCTION baton_claim(req claim_request) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+  answer json;
+BEGIN
+  PERFORM set_config('baton.checked', 'on', true);
+  answer := baton_claim_as_set(req);
+  PERFORM set_config('baton.checked', '', true);
+  RETURN answer;
+END;
+$$;
+
+CREATE FUNCTION baton_claim_many(req claim_set_request) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+  answer json;
+BEGIN
+  PERFORM set_config('baton.checked', 'on', true);
+  answer := baton_claim_many_as_set(req);
+  PERFORM set_config('baton.checked', '', true);
+  RETURN answer;
 END;
 $$;
