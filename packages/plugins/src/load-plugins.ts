@@ -5,10 +5,12 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { builtinPlugins } from './builtin/all.ts';
 import { withDeadline } from './deadline.ts';
+import { failureText } from './failure-text.ts';
 import { parseOptions, type PluginEntry } from './host.ts';
 import { shareOwnCopies } from './own-copies.ts';
 import { definePlugin, isPlugin, type Plugin } from './plugin.ts';
 import { pluginDefinition } from './plugin-definition.ts';
+import { printAside } from './print-aside.ts';
 import { keepStrays, moduleOwner, runAs, type ModuleOwner } from './strays.ts';
 
 /** An entry under `plugins` in `baton.yaml`. */
@@ -26,7 +28,7 @@ const owners = new Map<string, ModuleOwner>();
  * Finds the configured plugins, in order, and checks their options. A module exports its plugin as `plugin` or as default,
  * made by `definePlugin` or as a plain object of that form; it may import `@baton/plugins` and `zod` without an installation.
  * What a module starts and does not wait for while it is imported does not end the process: it is in `module.strays` of its
- * entry, and a failure of the plugin as soon as that is set up.
+ * entry, and a failure of the plugin as soon as that is set up. What code of plugins prints goes to stderr from then on.
  *
  * @param options.resolveFrom absolute folder that paths and packages are resolved from
  * @param options.loadingMs longest time until a module is loaded; 30 000 when left out
@@ -64,6 +66,7 @@ async function importPlugin(
   const owner = owners.get(file) ?? moduleOwner();
   owners.set(file, owner);
   keepStrays();
+  printAside();
   const exports = await withDeadline(() => importAs(owner, file), { ms, what: 'Its module' }).catch(
     (cause: unknown) => {
       const shown =
@@ -135,7 +138,9 @@ function importEntry(exports: unknown): string | null {
 }
 
 const messageOf = (cause: unknown): string =>
-  (cause instanceof Error ? cause.message : String(cause)).replace(/\n[\s\S]*/, '').replace(/\.$/, '');
+  failureText(cause)
+    .replace(/\n[\s\S]*/, '')
+    .replace(/\.$/, '');
 
 const otherNames = (): string =>
   `Install it there, or use a built-in plugin (${[...builtinPlugins.keys()].join(', ')}) or a file such as ./tools/mine.mjs.`;

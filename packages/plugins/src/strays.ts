@@ -24,6 +24,11 @@ export function runAs<T>(owner: Owner, act: () => T): T {
   return owners.run(owner, act);
 }
 
+/** Whether what runs now is code of a plugin, or was started by it. */
+export function isOwned(): boolean {
+  return owners.getStore() !== undefined;
+}
+
 /** Makes the owner of one module: its code runs once in a process, however often it is loaded. */
 export function moduleOwner(): ModuleOwner {
   const strays: unknown[] = [];
@@ -53,7 +58,7 @@ export function keepStrays(): void {
   process.on('unhandledRejection', onRejection);
   const { exit } = process;
   process.exit = (code) => {
-    if (owners.getStore() === undefined) return exit.call(process, code);
+    if (!isOwned()) return exit.call(process, code);
     throw new Error(`it called process.exit(${code ?? ''}), which would end Baton`);
   };
   syncBuiltinESMExports(); // for `import { exit } from 'node:process'`
