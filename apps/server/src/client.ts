@@ -89,10 +89,13 @@ function wrongOption(at: string, fix: string): TypeError {
   });
 }
 
-/** Whether the same request may succeed later: no answer at all, too busy, or a server that cannot at the moment. */
+/** What a server that cannot at the moment answers, or a proxy in front of it. */
+const passing = new Set([429, 502, 503, 504]);
+
+/** Whether the same request may succeed later: no answer at all, too busy, or nobody there to answer at the moment. */
 function mayPass(error: TRPCClientError<AppRouter>): boolean {
   const status = error.data?.httpStatus ?? statusOf(error.cause);
-  return status === undefined || status === 429 || status === 503;
+  return status === undefined || passing.has(status);
 }
 
 /** An event source reports the status of a refused connection as `code`. */
