@@ -31,3 +31,19 @@ test.each(['key: "!push"', "key: '*'", 'a: &x 1\nb: *x', 'key: a!b', 'key: !!str
     expect(mistakes(text)).toEqual([]);
   },
 );
+
+test('a file that asks for the rules of YAML 1.1 is refused at that line, since yes, 010 and << mean other things there', () => {
+  const text = '# rules\n%YAML 1.1\n---\nenabled: yes\nmax: 010\n';
+  expect(mistakes(text)).toEqual([
+    { message: expect.stringContaining('YAML 1.2') as string, offset: text.indexOf('%') },
+  ]);
+  expect(mistakes(text.replace('1.1', '1.2'))).toEqual([]);
+});
+
+test.each(['fields: { __proto__: x }', 'a:\n  "__proto__": {}', 'a: [{ ? __proto__ : 1 }]'])(
+  'a key that would be left out without a word is reported with its place: %s',
+  (text) => {
+    const offset = text.search(/["_]/);
+    expect(mistakes(text)).toEqual([{ message: 'no key may be called "__proto__"', offset }]);
+  },
+);

@@ -1,7 +1,7 @@
 /**
  * `@baton/contracts/yaml`: what is wrong with a YAML file that a person writes, in plain words.
  */
-import { visit, type Document, type YAMLParseError } from 'yaml';
+import { isScalar, visit, type Document, type YAMLParseError } from 'yaml';
 
 /** A mistake in a YAML text, and where it begins: an index into the text, counted from 0. */
 export interface YamlMistake {
@@ -10,13 +10,33 @@ export interface YamlMistake {
 }
 
 /**
- * What is wrong with a YAML text: mistakes of syntax, or else values that are read as something else than their text.
+ * What is wrong with a YAML text: mistakes of syntax, or else what is read as something else than its text, or left out.
  * Both `plan.yaml` and `triggers.yaml` are refused for them. Pure.
  * @param document what `parseDocument` made of `text`, with `prettyErrors: false`
  */
 export function yamlMistakes(text: string, document: Document.Parsed): YamlMistake[] {
   const { errors } = document;
-  return errors.length > 0 ? syntaxMistakes(text, errors) : misreadValues(text, document);
+  if (errors.length > 0) return syntaxMistakes(text, errors);
+  return [...olderYaml(text, document), ...misreadValues(text, document), ...protoKeys(document)];
+}
+
+/** `yes`, `010`, `1:30` and `<<` mean other things in YAML 1.1 than they do where nothing is said. */
+function olderYaml(text: string, { directives }: Document.Parsed): YamlMistake[] {
+  if (directives.yaml.version !== '1.1') return [];
+  const message = 'files are read as YAML 1.2, where "yes", "010" and "<<" are plain text: remove this line';
+  return [{ message, offset: Math.max(0, text.indexOf('%YAML')) }];
+}
+
+/** Schemas leave this key out of maps without a word: a filter by it would let everything pass. */
+function protoKeys(document: Document.Parsed): YamlMistake[] {
+  const found: YamlMistake[] = [];
+  visit(document, {
+    Pair(_, { key }) {
+      if (isScalar(key) && key.value === '__proto__')
+        found.push({ message: 'no key may be called "__proto__"', offset: key.range?.[0] ?? 0 });
+    },
+  });
+  return found;
 }
 
 const readings: Readonly<Record<string, string>> = { '!': 'a tag', '*': 'a reference to an anchor' };

@@ -13,6 +13,8 @@ export interface Schedule {
  * the gap ends when they are skipped, and once when they are repeated; minutes or hours with `*` or `/` follow the clock.
  */
 export function cronOf({ cron, timezone }: Pick<Schedule, 'cron' | 'timezone'>): Cron {
+  // Croner would take the zone of this machine, and servers in two zones would fire one tick twice.
+  if (timezone.trim() === '') throw new RangeError('an empty time zone');
   return new Cron(cron, { mode: '5-part', timezone, paused: true, fixedTimeRule: 'no-wildcard' });
 }
 

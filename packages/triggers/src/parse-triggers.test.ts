@@ -119,6 +119,7 @@ test.each([
   ['@daily', 'UTC', 'five fields'],
   ['0 3 * *', 'UTC', 'five fields'],
   ['0 3 * * *', 'Mars/Olympus', 'schedule.timezone'],
+  ['0 3 * * *', '', 'schedule.timezone: "" is no time zone'],
 ])('a schedule of "%s" in %s is refused', (cron, timezone, word) => {
   const text = `rules:
   - name: nightly
@@ -168,4 +169,9 @@ test.each([
   ['rules: []\n---\nrules: []', 'a second document begins here'],
 ])('a mistake of syntax is reported in plain words: %s', (text, words) => {
   expect(refusal(text).message).toContain(words);
+});
+
+test('a filter by a field that no map can hold is refused, and not left out', () => {
+  const error = refusal(`${minimal}    filters: { fields: { __proto__: x } }\n`);
+  expect(error.message).toContain('triggers.yaml:5:26 no key may be called "__proto__"');
 });

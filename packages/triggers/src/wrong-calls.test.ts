@@ -86,6 +86,7 @@ describe('ticks', () => {
     ['a policy that is none', { schedule: { ...schedule, misfire: 'never' } }],
     ['no cron', { schedule: { ...schedule, cron: 'x' } }],
     ['no time zone', { schedule: { ...schedule, timezone: 'Mars' } }],
+    ['an empty time zone', { schedule: { ...schedule, timezone: '' } }],
   ];
   it.each(odd)('are asked for with numbers and times that are some, not with %s', (_, option) => {
     refused(() => dueTicks({ ...good, ...option } as Options));
