@@ -1,4 +1,5 @@
 import { BatonError, type Clock, type Log } from '@baton/contracts';
+import { checkBusOptions } from './checked.ts';
 import { createHost, type Host, type PluginEntry } from './host.ts';
 import { interceptAll, type InterceptResult } from './intercept.ts';
 import type { InterceptorHook, InterceptorPayloads } from './interceptor-hooks.ts';
@@ -15,7 +16,7 @@ export interface PluginBusOptions {
   clock: Clock;
   /** Absolute folder below which each plugin may write, in a folder of its own name. */
   directory: string;
-  /** Longest time for one answer of one handler; 5 000 when left out. */
+  /** Longest time for one answer of one handler; 5 000 when left out, five minutes at most. */
   deadlineMs?: number;
 }
 
@@ -66,9 +67,10 @@ export interface PluginBus {
 /**
  * Makes a bus. Plugins run in this process and are isolated from one another by copies, deadlines and breakers; one that
  * blocks the thread blocks everyone, so use only plugins you trust.
- * @throws PLUGIN_INVALID when two plugins have one name
+ * @throws PLUGIN_INVALID when two plugins have one name, INVALID_INPUT for options that are none
  */
 export function createPluginBus(options: PluginBusOptions): PluginBus {
+  checkBusOptions(options);
   const { plugins, log, clock, directory, deadlineMs = 5_000 } = options;
   refuseDuplicates(plugins);
   const hosts = plugins.map((entry) => createHost(entry, { log, clock, deadlineMs, directory }));

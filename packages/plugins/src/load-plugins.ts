@@ -4,6 +4,7 @@ import { createRequire, findPackageJSON } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { builtinPlugins } from './builtin/all.ts';
+import { checkLoadOptions } from './checked.ts';
 import { withDeadline } from './deadline.ts';
 import { failureText } from './failure-text.ts';
 import { parseOptions, type PluginEntry } from './host.ts';
@@ -33,13 +34,14 @@ const owners = new Map<string, ModuleOwner>();
  * @param options.resolveFrom absolute folder that paths and packages are resolved from
  * @param options.loadingMs longest time until a module is loaded; 30 000 when left out
  * @throws PLUGIN_INVALID naming entry, file and reason, when there is no such module, it is not loaded in time, it
- * exports no plugin or its options are wrong
+ * exports no plugin or its options are wrong; INVALID_INPUT for options that are none
  */
 export async function loadPlugins(options: {
   entries: readonly ConfiguredPlugin[];
   resolveFrom: string;
   loadingMs?: number;
 }): Promise<PluginEntry[]> {
+  checkLoadOptions(options);
   const loaded: PluginEntry[] = [];
   for (const { name, options: given } of options.entries) {
     const plugin = builtinPlugins.get(name);
