@@ -77,7 +77,7 @@ async function importPlugin(
       throw refused(name, { what: `it cannot be loaded: ${messageOf(cause)}`, fix, cause });
     },
   );
-  const exported = [exports['plugin'], exports['default']];
+  const exported = exportedBy(exports);
   const found = exported.find(isPlugin);
   if (found !== undefined) return { plugin: found, module: owner };
   const written = exported.find((one) => typeof one === 'object' && one !== null);
@@ -87,6 +87,13 @@ async function importPlugin(
       fix: "Write `export const plugin = { name: 'mine', version: '1.0.0', setup(api) {} };` in it.",
     });
   return { plugin: fromObject(name, { written, file }), module: owner };
+}
+
+/** What may be the plugin of a module. Of CommonJS, the default is all that it exports, a default of its own included. */
+function exportedBy({ plugin, default: whole }: Record<string, unknown>): unknown[] {
+  if (typeof whole !== 'object' || whole === null || isPlugin(whole)) return [plugin, whole];
+  const inner = whole as Record<string, unknown>;
+  return [plugin, inner['plugin'], inner['default'], whole];
 }
 
 /** Imports a module as code of its plugin, and waits until Node has told what strayed right away. */

@@ -128,6 +128,24 @@ test('a module of a repository that installed nothing gets the copies that Baton
   expect(stdout).toBe('./a.mjs own\n./b.cjs own\n');
 });
 
+test('a module that a compiler turned into CommonJS or TypeScript, or that waits while it is imported, is found alike', async () => {
+  await using folder = await tempDir();
+  const object = "{ name: 'built', version: '1.0.0', setup() {} }";
+  const modules = {
+    'default.cjs': `Object.defineProperty(exports, '__esModule', { value: true }); exports.default = ${object};`,
+    'named.cjs': `Object.defineProperty(exports, '__esModule', { value: true }); exports.plugin = ${object};`,
+    'whole.cjs': `module.exports = ${object};`,
+    'computed.cjs': `const name = 'plugin'; module.exports = { [name]: ${object} };`,
+    'typed.ts': `const made: { name: string } = ${object}; export default made;`,
+    'late.mjs': `const made = await Promise.resolve(${object}); export { made as plugin };`,
+  };
+  for (const [name, text] of Object.entries(modules)) {
+    await writeFile(path.join(folder.path, name), text);
+    const [entry] = await load(folder.path, `./${name}`);
+    expect(entry?.plugin.name, name).toBe('built');
+  }
+});
+
 test('a plain object is taken as a plugin, with zod for its options though nothing is installed', async () => {
   await using folder = await tempDir();
   await writeFile(
