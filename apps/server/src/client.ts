@@ -92,7 +92,7 @@ function wrongOption(at: string, fix: string): TypeError {
 /** What a server that cannot at the moment answers, or a proxy in front of it. */
 const passing = new Set([429, 502, 503, 504]);
 
-/** Whether the same request may succeed later: no answer at all, too busy, or nobody there to answer at the moment. */
+/** Whether the same request may succeed later: no answer at all, too busy, or none that can answer at the moment. */
 function mayPass(error: TRPCClientError<AppRouter>): boolean {
   const status = error.data?.httpStatus ?? statusOf(error.cause);
   return status === undefined || passing.has(status);
