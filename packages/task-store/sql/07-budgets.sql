@@ -79,25 +79,25 @@ BEGIN
 END;
 $$;
 
--- Agents that began while the run had no cap have nothing reserved: each gets its share of what is left, the oldest
--- first.
+-- Agents that began while the run had no cap, lost ones too, get a share of what is left of it, the oldest first.
 CREATE FUNCTION baton_reserve_at_work(v_run uuid) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   WITH wanted AS (
-      SELECT a.id, a.created_at, coalesce(baton_cost_left(t),
+      SELECT a.id, a.created_at, coalesce(
+        CASE WHEN a.ended_at IS NULL THEN baton_cost_left(t)
+          ELSE least(baton_cost_unbooked(t), t.max_cost_micro_usd) END,
         greatest(baton_default_cost(t.scope) - a.cost_micro_usd, 0)) AS amount
         FROM attempt a JOIN task t ON t.id = a.task_id
-        WHERE a.run_id = v_run AND a.ended_at IS NULL AND a.done_at IS NULL
+        WHERE a.run_id = v_run AND (a.ended_at IS NULL AND a.done_at IS NULL OR a.meter IN ('open', 'unknown'))
           AND NOT EXISTS (SELECT 1 FROM reservation r WHERE r.attempt_id = a.id)),
     lined AS (
-      SELECT w.id, w.amount, sum(w.amount) OVER (ORDER BY w.created_at,
-        w.id ROWS UNBOUNDED PRECEDING) - w.amount AS before FROM wanted w),
+      SELECT w.id, w.amount,
+        sum(w.amount) OVER (ORDER BY w.created_at, w.id ROWS UNBOUNDED PRECEDING) - w.amount AS before FROM wanted w),
     kept AS (
       INSERT INTO reservation (attempt_id, run_id, amount_micro_usd, left_micro_usd)
         SELECT l.id, v_run, s.share, s.share FROM lined l CROSS JOIN LATERAL (
           SELECT greatest(least(l.amount, b.cap_micro_usd - b.spent_micro_usd - b.reserved_micro_usd - l.before),
-            0)::bigint AS share
-            FROM budget b WHERE b.run_id = v_run) s
+            0)::bigint AS share FROM budget b WHERE b.run_id = v_run) s
         RETURNING amount_micro_usd)
   UPDATE budget b SET reserved_micro_usd = b.reserved_micro_usd + coalesce((SELECT sum(amount_micro_usd) FROM kept), 0)
     WHERE b.run_id = v_run;
@@ -269,7 +269,8 @@ BEGIN
     THEN RETURN '{"ok":true}'; END IF;
   PERFORM 1 FROM task t WHERE t.run_id = r.id AND t.stage = 'OPEN' ORDER BY t.id FOR NO KEY UPDATE;
   -- What an agent at work reports is booked before it gets its share, or taken off it.
-  PERFORM 1 FROM attempt a WHERE a.run_id = r.id AND a.ended_at IS NULL ORDER BY a.id FOR NO KEY UPDATE;
+  PERFORM 1 FROM attempt a WHERE a.run_id = r.id AND (a.ended_at IS NULL OR a.meter IN ('open', 'unknown'))
+    ORDER BY a.id FOR NO KEY UPDATE;
   SELECT * INTO b FROM budget WHERE run_id = r.id FOR NO KEY UPDATE;
   IF v_cap < b.spent_micro_usd + b.reserved_micro_usd THEN
     RETURN jsonb_build_object('ok', false, 'spent', b.spent_micro_usd, 'reserved', b.reserved_micro_usd);

@@ -151,3 +151,26 @@ it.each([null, 5 * share])(
     expect((await money(runId)).spent).toBe(share);
   },
 );
+
+it('reserves for a lost agent, too, when its run gets a cap: what it spent is no room for others', async () => {
+  const { runId } = await held.flow.open([draft('a', { maxCostMicroUsd: share }), draft('b')]);
+  const lost = await held.flow.claim(runId);
+  await held.store.streams.openMeter(idOf(lost));
+  await sweeper.awake();
+  await held.sql(`UPDATE agent_session SET deadline_at = now() + interval '1 hour' WHERE id = $1`, [
+    lost.sessionId,
+  ]);
+  await held.sql(`UPDATE attempt SET lease_expires_at = now() - interval '1 second' WHERE id = $1`, [
+    idOf(lost),
+  ]);
+  await sweeper.sweep();
+  await held.store.runs.setBudget(runId, { ...by, capMicroUsd: share + 1 });
+  expect(await money(runId)).toEqual({ spent: 0, reserved: share });
+  await held.store.streams.recordUsage({ attemptId: idOf(lost), offset: 0, usage, costMicroUsd: 200_000 });
+  expect(await money(runId)).toEqual({ spent: 200_000, reserved: share - 200_000 });
+  await held.sql(`UPDATE agent_session SET deadline_at = now() - interval '1 second' WHERE id = $1`, [
+    lost.sessionId,
+  ]);
+  await sweeper.sweep();
+  expect(await money(runId)).toEqual({ spent: share, reserved: 0 });
+});
