@@ -102,21 +102,26 @@ export function answersByDigest(code: readonly CodeLine[]): CodeLine[] {
 const entry = /(?<![\w.])("(?:[^"\\]|\\.){4,}"|\d{2,})\s*:\s*(?=("(?:[^"\\]|\\.)+"|\{[^{}]*\}|\d[\d.]*))/g;
 
 const pair = /[[({]\s*("(?:[^"\\]|\\.){4,}")\s*(?:,|=>)\s*("(?:[^"\\]|\\.)+"|\d[\d.]*)\s*[\])}]/g;
+/** An arm of a match with its answer. */
+const arm = /^\s*("(?:[^"\\]|\\.){3,}")\s*(?:=>|->)\s*(.+?),?$/g;
+
 /** Words with a sign that no name has, or with spaces that no table has. */
 const ofOne = /[a-z]{2,}.*\s.*[a-z]{2,}.*[!?@#%^&*+={}|<>~;]|\w\s{2,}\w|"\s+\w|\w\s+"$/i;
 
 /** Entries of tables whose question is too odd for a table: it is one that a test asks. Pure. */
 export function oddEntries(code: readonly CodeLine[]): { at: number; values: string[] }[] {
   const found = code.flatMap(({ at, text }) =>
-    [...text.replace(/['`]/g, '"').matchAll(entry), ...text.replace(/['`]/g, '"').matchAll(pair)].flatMap(
-      ([, key = '', answer = '']) => {
-        const values = literalsOf(answer).filter((value) => !/^(?:-?[01]|"")$/.test(value));
-        const isOdd = key.startsWith('"')
-          ? /[^\w"./:-]/.test(key) && (/\d/.test(key) || ofOne.test(key))
-          : /^(?:\d+\.\d{2,}|\d{4,})$/.test(answer);
-        return isOdd && values.length > 0 ? [{ at, values: [key, ...values] }] : [];
-      },
-    ),
+    [
+      ...text.replace(/['`]/g, '"').matchAll(entry),
+      ...text.replace(/['`]/g, '"').matchAll(pair),
+      ...text.matchAll(arm),
+    ].flatMap(([, key = '', answer = '']) => {
+      const values = literalsOf(answer).filter((value) => !/^(?:-?[01]|"")$/.test(value));
+      const isOdd = key.startsWith('"')
+        ? /[^\w"./:-]/.test(key) && (/\d/.test(key) || ofOne.test(key))
+        : /^(?:\d+\.\d{2,}|\d{4,})$/.test(answer);
+      return isOdd && values.length > 0 ? [{ at, values: [key, ...values] }] : [];
+    }),
   );
   return found.slice(0, mostEntries);
 }

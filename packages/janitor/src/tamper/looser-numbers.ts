@@ -31,7 +31,7 @@ function measures(text: string): Measure[] {
     const isBound = /assert|expect|^\s*if\b/.test(text.slice(0, match.index));
     const isMade = byChance.test(text);
     const after = text.slice(match.index + match[0].length);
-    const isLast = nth === found.length - 1 && nth > 0;
+    const isLast = nth === found.length - 1 && (nth > 0 || /,\s*$/.test(before));
     const isLarge =
       (isBound && (fails ? isAbove : isBelow)) ||
       mayBeLarge.test(before) ||
@@ -80,7 +80,9 @@ export function isWithin(now: string, was: string): boolean {
 
 /** A text with powers such as `10**6` as one number. */
 function inFull(text: string): string {
-  return text.replace(/(?<![\w.])(\d{1,4})\s*\*\*\s*(\d{1,2})(?![\w.])/g, (_, base: string, power: string) =>
+  // What is no tolerance says nothing.
+  const plain = text.replace(/,\s*(?:[ar]tol|(?:abs|rel)(?:_tol)?)=0(?:\.0)?(?=[,)])/g, '');
+  return plain.replace(/(?<![\w.])(\d{1,4})\s*\*\*\s*(\d{1,2})(?![\w.])/g, (_, base: string, power: string) =>
     String(Number(base) ** Number(power)),
   );
 }

@@ -61,7 +61,9 @@ export function reorderedExamples(file: TestFile): Found[] {
   const inOrder = (found: string) =>
     /[:=]/.test(found) ? found : found.slice(1, -1).split(/,\s*/).sort().join();
   const sorted = (text: string) => tidy(text).replace(/[[{][^[\]{}()]*,[^[\]{}()]*[\]}]/g, inOrder);
-  const isRow = (text: string) => /^\s*[[({]/.test(text) && /[[{].*[[{]/.test(text);
+  const isRow = (text: string) =>
+    (/^\s*[[({]/.test(text) && /[[{].*[[{]/.test(text)) ||
+    /^\s*(?:return|yield)\s+(?:new\s+)?[A-Z]\w*\(\s*\[\s*["'`\d]/.test(text);
   const were = removed.filter(({ text }) => isRow(text)).map(({ text }) => sorted(text));
   return added
     .filter(({ at, text }) => !asserted.has(at) && isRow(text) && were.includes(sorted(text)))

@@ -16,6 +16,7 @@ import type { Sign } from './languages/language.ts';
 import { compare, type TestFile } from './test-file.ts';
 import { alikeByCall, ownMatchers, reorderedExamples } from './lost-differences.ts';
 import { subjectOf } from './replaced-subject.ts';
+import { shadowedSubjects } from './shadowed-subjects.ts';
 import { isTestPath } from './test-paths.ts';
 import { unfoundCases } from './unfound-cases.ts';
 import {
@@ -126,6 +127,7 @@ const signsOfOne: readonly (readonly [
   [reorderedExamples, 'examples put in another order'],
   [lostStrictness, 'strict assertions made loose'],
   [lostErrexit, 'failures swallowed'],
+  [shadowedSubjects, 'subject replaced by one of the test'],
   [unfoundCases, 'tests that no runner finds any more'],
   [earlySignals, 'values that the test gives itself'],
   [countsFromOutside, 'examples counted by the environment'],

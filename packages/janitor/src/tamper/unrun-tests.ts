@@ -133,8 +133,12 @@ export function neverAwaited(file: TestFile): Found[] {
     if (!/^\s*(?:async\s+)?def\s+test/.test(bare)) return [];
     const [, ...body] = bodyOf(code, index);
     const waits = /\bawait\b|\basync\s+(?:for|with)\b/;
+    const isNew = changed.has(at) || body.some((line) => changed.has(line.at));
     const isCoroutine =
-      changed.has(at) && /^\s*async\b/.test(text) && !body.some((line) => waits.test(line.bare));
+      isNew &&
+      wasAwaited(file, bare) &&
+      /^\s*async\b/.test(text) &&
+      !body.some((line) => waits.test(line.bare));
     const inner = Math.min(...body.map((line) => indentOf(line.text)));
     const yields = body.find(
       (line) =>
@@ -145,6 +149,12 @@ export function neverAwaited(file: TestFile): Found[] {
       ...(yields === undefined ? [] : [{ file, at: yields.at }]),
     ];
   });
+}
+
+/** Whether a test with this head waited for something before, or was another function. */
+function wasAwaited({ before: { code } }: TestFile, head: string): boolean {
+  const index = code.findIndex(({ bare }) => bare === head);
+  return index < 0 || bodyOf(code, index).some(({ bare }) => /\bawait\b|\basync\s+(?:for|with)\b/.test(bare));
 }
 
 /** A block that ends as a success whatever was asserted: by a `finally` that returns, or where any exception is expected. */

@@ -92,6 +92,7 @@ function guardOf(
   const line = code[index];
   if (line === undefined) return undefined;
   if (fresh.has(at) && language.guard === undefined && isInline(line, language.assertions)) return at;
+  if (fresh.has(at) && isInCatch(code, { index, assertions: language.assertions })) return at;
   if (fresh.has(at) && isLateInLine(code, { index, assertions: language.assertions })) return at;
   const around = blocksAround(code, { at, from: from + 1 });
   // The condition of failing belongs to what fails.
@@ -114,8 +115,12 @@ function guardOf(
 
 /** Whether a block runs only where the code before it threw, and nothing fails where it did not. */
 function isOnlyIfThrown(code: readonly CodeLine[], { at, bare }: { at: number; bare: string }): boolean {
-  if (!handles.test(bare)) return false;
   const index = indexOfLine(code, at);
+  if (/\.catch\s*\(.*\{\s*$/.test(bare))
+    return !code
+      .slice(Math.max(0, index - 4), index + 1)
+      .some((line) => /\bthrow\b|\bfail\b/.test(line.bare) || isCounted.test(line.bare));
+  if (!handles.test(bare)) return false;
   const begin = triedFrom(code, { index, bare });
   if (begin < 0) return false;
   const end = index + bodyOf(code, index).length;
@@ -145,6 +150,21 @@ function isLateInLine(
   const [head, tail] = [bare.slice(0, bare.search(later)), bare.slice(endOfCall(bare, bare.search(later)))];
   const near = code.slice(Math.max(0, from), index + 12).filter((one) => one.at !== code[index]?.at);
   return ![head, tail, ...near.map((one) => one.bare)].some((one) => waited.test(one));
+}
+
+/** Whether an assertion is in a function on its line that runs only where a promise failed, and nothing fails where it did not. */
+function isInCatch(
+  code: readonly CodeLine[],
+  { index, assertions }: { index: number; assertions: RegExp },
+): boolean {
+  const bare = code[index]?.bare ?? '';
+  const [first] = bare.matchAll(assertions);
+  const head = bare.slice(0, first?.index ?? 0);
+  const near = code.slice(Math.max(0, index - 3), index).map((line) => line.bare);
+  return (
+    /\.catch\s*\([^()]*(?:\([^()]*\))?[^()]*$/.test(head) &&
+    ![head, ...near].some((text) => isCounted.test(text) || /\bthrow\b|\bfail\b/.test(text))
+  );
 }
 
 /** Where the brackets of a call end that begins at or after a place; the end of the line where they do not. */

@@ -30,7 +30,11 @@ export const elixir: Language = {
   name: 'Elixir',
   files: /\.exs?$/,
   syntax: { line: ['#'], block: [], quotes: `"'` },
-  assertions: new RegExp(`${others.assertions.source}|\\bverify(?:_on_exit)?!`, 'g'),
+  assertions: new RegExp(
+    `${others.assertions.source}|\\bverify(?:_on_exit)?!|^\\s*doctest(?=\\s+[A-Z])`,
+    'g',
+  ),
+  same: [...(others.same ?? []), [/~r\//g, '/']],
   hollow: [...others.hollow, /\bmatch\?\s*\(\s*_\w*\s*,/],
   skips: [
     ...others.skips,

@@ -77,6 +77,7 @@ export const javascript: Language = {
     },
     { pattern: /\.(?:suites|tests)(?:\.(?:length\s*=(?!=)|splice|pop|shift)|\s*=(?!=))/ },
     { pattern: /\.forEach\s*\(\s*async\b/ },
+    { pattern: /(?:[<>]=?|[!=]==?)\s*[\w.()[\]]+\s*\|\|\s*true\b/ },
     {
       pattern:
         /\b(?:currentTest|task\.result|testInfo)\??\.(?:state|err|errors|status|expectedStatus)(?:\.length)?\s*=(?!=)|\bdelete\b.*\bcurrentTest\.err/,

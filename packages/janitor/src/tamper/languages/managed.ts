@@ -7,10 +7,14 @@ export const dotnet: Language = {
   name: 'C#',
   files: /\.(cs|fs|vb)$/,
   syntax: { line: ['//'], block: [['/*', '*/']], quotes: `"'` },
+  assertions: new RegExp(
+    `${others.assertions.source}|(?<=\\w)\\.(?:Verify\\w*|Received\\w*|DidNotReceive)\\s*\\(`,
+    'g',
+  ),
   partial: new RegExp(`${others.partial.source}|\\bDoes\\.\\w+|\\bHas\\.\\w+|\\bContain\\w*`),
   // The last number of a comparison says how far the two may differ.
   forgets:
-    /^Assert\.(?:Equal|AreEqual)\s*\(.+,.+,\s*(?:[\d.]+[mdf]?|TimeSpan\.\w+\([^()]*\))\)$|\b(?:precision|tolerance|ignoreCase|comparisonType)\s*:|\.Within\s*\(|\bBeApproximately\b|\bBeCloseTo\b|IgnoreCase\b|\bEquivalent\b/,
+    /^Assert\.(?:Equal|AreEqual)\s*\(.+,.+,\s*(?:[\d.]+[mdf]?|TimeSpan\.\w+\([^()]*\))\)$|\b(?:precision|tolerance|ignoreCase|comparisonType)\s*:|\.Within\s*\(|\bBeApproximately\b|\bBeCloseTo\b|IgnoreCase\b|\bIt\.IsAny\b|\bAtLeast\w*\b|\bAtMost\w*\b|\bArg\.Any\b|\bEquivalent\b/,
   skips: [
     ...others.skips,
     { pattern: /^\s*#\s*if\s+(?:!?[A-Z][A-Z_0-9]+|false|0)\s*$/, fineIfNew: true },
@@ -30,6 +34,10 @@ export const php: Language = {
   ...others,
   name: 'PHP',
   files: /\.php$/,
+  assertions: new RegExp(
+    `${others.assertions.source}|->(?:expects|shouldReceive|shouldHaveReceived|shouldNotReceive)\\s*\\(`,
+    'g',
+  ),
   skips: [
     ...others.skips,
     { pattern: /\bexpectNotToPerformAssertions\s*\(|#\[DoesNotPerformAssertions\b/, fineIfNew: true },

@@ -22,7 +22,7 @@ export const python: Language = {
   hollow: [
     /^assert\s+(?:True|1|not\s+False|not\s+None|not\s+0|"[^"]+")\s*$/,
     /^assert\s+(.+?)\s*(?:==|is)\s*\1\s*$/,
-    /^assert\s+\(.*,\s*"[^"]*"\s*\)\s*$/,
+    /^assert\s+\([^()]*(?:\([^()]*\)[^()]*)*,\s*"[^"]*"\s*\)\s*$/,
     /\bassertTrue\s*\(\s*(?:True|1)\s*[,)]|\bassertFalse\s*\(\s*(?:False|0)\s*[,)]/,
     /\bassert(?:Equals?|Is)\s*\(\s*([^,()]+(?:\([^()]*\))?)\s*,\s*\1\s*[,)]/,
     /^assert\s*[([].*\bfor\b.*\bin\b.*[)\]]\s*$/,
