@@ -31,9 +31,10 @@ export function refuseOfNewRuns(
   if (plan !== undefined) words.push(`"${plan}"`);
   if (words.length === 0) return;
   const { budget } = options;
+  const usd = (budget ?? 0) / 1_000_000;
   const rest = words.filter((word) => word !== '--budget');
   const leave = rest.length === 0 ? [] : [`Leave ${rest.join(', ')} out.`];
-  const set = `Set the budget with \`baton budget ${(budget ?? 0) / 1_000_000} ${run.slug}\`, then carry the run on with \`${carryCommand(run)}\`.`;
+  const set = `Set the budget with \`baton budget ${usd} ${run.slug}\`, then carry the run on with \`${carryCommand(run)}\`.`;
   throw new BatonError(
     'INVALID_INPUT',
     `${words.join(', ')} cannot be given with --resume: ${run.slug} keeps what it began with.`,
