@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 import { createBench } from './support/bench.ts';
 
-test('a repository that was moved is told where its runs are kept, in a command that leads back to them', async () => {
+test('in a repository that was moved, a hint names where its runs are kept and the command that leads back to them', async () => {
   await using bench = await createBench();
   const old = path.join(bench.home, "it's mine");
   const moved = path.join(bench.home, 'moved');

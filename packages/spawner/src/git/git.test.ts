@@ -81,7 +81,7 @@ test('what is called git and prints lines of its own is named by them, not read'
     });
 });
 
-test('a git that does not answer is told to be looked at by hand, its version after 20 s', async () => {
+test('a git that does not answer is given up, for its version after 20 s, with how to find what it waits for', async () => {
   const { git, calls } = recorded({ exitCode: null, signal: 'SIGKILL', timedOut: true });
   await expect(requireGit(git)).rejects.toMatchObject({
     code: 'GIT_FAILED',
