@@ -32,8 +32,8 @@ afterAll(async () => {
 });
 
 /** A run of a plan with a budget of $2, and how its money is. */
-async function open(more: { max_cost?: number } = {}) {
-  const plan = twoSteps({ budget: { usd: 2 } });
+async function open(more: { max_cost?: number } = {}, unmeasured: 'book' | 'refuse' = 'book') {
+  const plan = twoSteps({ budget: { usd: 2, unmeasured } });
   Object.assign(plan.stages[0]?.steps[0] ?? {}, more);
   const { run, tasks } = await operator.plans.submit.mutate({
     plan,
@@ -50,16 +50,24 @@ async function open(more: { max_cost?: number } = {}) {
   return { taskId, money };
 }
 
-/** Claims and starts it; gives what each report shows. */
-async function begin(taskId: string, adapter: string) {
+/** Claims it; gives what reports name. */
+async function take(taskId: string) {
   const claim = await worker.tasks.claim.mutate({ taskId, workerId, capabilities });
   const attempt = claim?.tasks[0]?.attempt;
   if (!claim || !attempt) throw new Error('not claimed');
-  const held = {
-    sessionId: claim.sessionId,
-    holding: { attemptId: attempt.id, fence: attempt.fence },
-  };
-  const start = { ...held, ...range, adapter, workspace: '/somewhere', commandId: `start-${attempt.id}` };
+  return { sessionId: claim.sessionId, holding: { attemptId: attempt.id, fence: attempt.fence } };
+}
+
+/** The call that starts an agent for it. */
+const startOf = (held: Awaited<ReturnType<typeof take>>, adapter: string) => ({
+  ...{ ...held, ...range, adapter, workspace: '/somewhere' },
+  commandId: `start-${adapter}-${held.holding.attemptId}`,
+});
+
+/** Claims and starts it; gives what each report shows. */
+async function begin(taskId: string, adapter: string) {
+  const held = await take(taskId);
+  const start = startOf(held, adapter);
   await worker.tasks.start.mutate(start);
   return { held, start };
 }
@@ -113,4 +121,19 @@ test('work that cost more than its max_cost is not accepted, and a command count
     await worker.tasks.fail.mutate({ ...command.held, reason: 'exit 1' });
     expect(await free.money()).toMatchObject({ spentMicroUsd: spent, reservedMicroUsd: 0 });
   }
+});
+
+test('an agent that did not report all it spent is not started again where the plan refuses that', async () => {
+  const { taskId, money } = await open({}, 'refuse');
+  const { held, start } = await begin(taskId, 'claude');
+  await worker.tasks.release.mutate({ ...held, reason: 'no time' });
+  await worker.tasks.start.mutate(start); // sent again, late
+  const spent = await money();
+  const again = await take(taskId);
+  await expect(worker.tasks.start.mutate(startOf(again, 'claude'))).rejects.toMatchObject({
+    data: { baton: { code: 'PRICE_UNKNOWN', at: 'adapter' } },
+  });
+  await worker.tasks.start.mutate(startOf(again, 'other'));
+  await worker.tasks.release.mutate({ ...again, reason: 'no time', costMicroUsd: 0 });
+  expect(await money()).toEqual(spent);
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { rowId } from '../api/inputs.ts';
 import { interceptDrafts } from '../tasks/create-tasks.ts';
 import { reportEnd, reportFact } from '../tasks/report-fact.ts';
-import { mostMicroUsd, openSpending } from '../tasks/spending.ts';
+import { mostMicroUsd, openSpending, refuseSilentAgent } from '../tasks/spending.ts';
 import { asCommand, worker } from '../api/trpc.ts';
 import { withoutUndefined } from '../api/without-undefined.ts';
 
@@ -86,12 +86,14 @@ export const heldTaskProcedures = {
     .mutation(async ({ ctx, input }) => {
       const { holding, adapter, model, workspace, baseCommit, startCommit } = input;
       const process = { pid: null, pidStarted: null, deadlineAt: null, route: null };
+      const spender = { sessionId: input.sessionId, attemptId: holding.attemptId, adapter };
+      await refuseSilentAgent(ctx.store, spender);
       await reportFact(
         ctx,
         { fact: 'launched', holdings: [holding], adapter, model, workspace, ...process },
         ctx.command,
       );
-      await openSpending(ctx.store, { sessionId: input.sessionId, attemptId: holding.attemptId, adapter });
+      await openSpending(ctx.store, spender);
       return reportFact(ctx, { fact: 'ready', holding, baseCommit, startCommit }, ctx.command);
     }),
   /**

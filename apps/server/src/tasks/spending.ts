@@ -1,7 +1,31 @@
+import { BatonError } from '@baton/contracts';
 import type { Attempt, Fact, Store } from '@baton/task-store';
+import { z } from 'zod';
 
 /** More than this for one attempt is no cost. */
 export const mostMicroUsd = 1_000_000_000_000;
+
+const refusing = z.looseObject({ budget: z.looseObject({ unmeasured: z.literal('refuse') }) });
+
+/**
+ * Before an agent that is not of this machine starts for an attempt that has not begun.
+ * @throws PRICE_UNKNOWN when the plan refuses agents that do not report all they spend, and this one did not in the same run
+ */
+export async function refuseSilentAgent(
+  store: Store,
+  { sessionId, attemptId, adapter }: { sessionId: string; attemptId: string; adapter: string },
+): Promise<void> {
+  const attempt = (await store.tasks.listAttempts({ sessionId })).find(({ id }) => id === attemptId);
+  if (attempt === undefined || attempt.startCommit !== null) return;
+  const run = await store.runs.get(attempt.runId);
+  if (run === null || !refusing.safeParse(run.plan).success) return;
+  if (!(await store.streams.unmeasuredAgents(run.id)).includes(adapter)) return;
+  throw new BatonError(
+    'PRICE_UNKNOWN',
+    `The agent "${adapter}" has not reported all that it spent in this run, and the plan refuses such agents.`,
+    { at: 'adapter', fix: 'Release the task, or start another agent and report its costMicroUsd.' },
+  );
+}
 
 /**
  * Before the agent of a worker that comes by HTTP is at work: from here on what it spends is unknown until its worker reports it, and is

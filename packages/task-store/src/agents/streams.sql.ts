@@ -58,7 +58,8 @@ export const selectShares = {
 export const selectUnmeasuredAgents = {
   name: 'select-unmeasured-agents',
   text: `SELECT DISTINCT agent FROM attempt a CROSS JOIN LATERAL (VALUES
-      (a.route->>'agent', coalesce((a.review->'measured'->>'author')::boolean, false)),
+      (coalesce(a.route->>'agent', (SELECT adapter FROM agent_session WHERE id = a.session_id)),
+        coalesce((a.review->'measured'->>'author')::boolean, false)),
       (a.review->'by'->>'agent', coalesce((a.review->'measured'->>'reviewer')::boolean, true))) AS said(agent, measured)
     WHERE a.run_id = $1 AND a.meter IN ('unknown', 'unmeasured') AND agent IS NOT NULL AND NOT measured ORDER BY agent`,
   row: z.object({ agent: z.string() }),
