@@ -61,43 +61,51 @@ test(
   },
 );
 
-test('work that meets on the target is merged by its `.gitattributes`, as a person would merge it', async () => {
-  const lines = '1\n2\n3\n4\n5\n6\n7\n';
-  const both = (line: string, file: string) => ({ command: ['sh', '-c', `${line} ${file}`] });
-  const attributes = { '.gitattributes': '*.log merge=union\nlock -merge\n' };
-  for (const [file, first, second] of [
-    ['my.log', 'echo one >>', 'echo two >>'],
-    ['lock', 'sed -i s/1/one/', 'sed -i s/7/two/'],
-  ] as const) {
-    const steps = [
-      { key: 'a', agent: both(first, file) },
-      { key: 'b', agent: both(second, file) },
-    ];
-    const files = { ...attributes, [file]: lines, 'plan.yaml': planOf('t', steps) };
-    await using bench = await createBench(files);
-    const ran = await bench.baton(['run', 'plan.yaml', '--target', 'main']);
-    expect(ran.exitCode, ran.stderr).toBe(0);
-    const landed = await bench.repo.git('show', `main:${file}`);
-    if (file === 'lock') expect(landed).toBe('one\n2\n3\n4\n5\n6\ntwo');
-    else expect(landed.split('\n').sort()).toEqual([...lines.trim().split('\n'), 'one', 'two'].sort());
-    if (file === 'my.log') expect(ran.stdout + ran.stderr).not.toContain('conflict');
-    expect(await bench.repo.git('status', '--porcelain')).toBe('');
-  }
-});
+test(
+  'work that meets on the target is merged by its `.gitattributes`, as a person would merge it',
+  { tags: ['long'] },
+  async () => {
+    const lines = '1\n2\n3\n4\n5\n6\n7\n';
+    const both = (line: string, file: string) => ({ command: ['sh', '-c', `${line} ${file}`] });
+    const attributes = { '.gitattributes': '*.log merge=union\nlock -merge\n' };
+    for (const [file, first, second] of [
+      ['my.log', 'echo one >>', 'echo two >>'],
+      ['lock', 'sed -i s/1/one/', 'sed -i s/7/two/'],
+    ] as const) {
+      const steps = [
+        { key: 'a', agent: both(first, file) },
+        { key: 'b', agent: both(second, file) },
+      ];
+      const files = { ...attributes, [file]: lines, 'plan.yaml': planOf('t', steps) };
+      await using bench = await createBench(files);
+      const ran = await bench.baton(['run', 'plan.yaml', '--target', 'main']);
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      const landed = await bench.repo.git('show', `main:${file}`);
+      if (file === 'lock') expect(landed).toBe('one\n2\n3\n4\n5\n6\ntwo');
+      else expect(landed.split('\n').sort()).toEqual([...lines.trim().split('\n'), 'one', 'two'].sort());
+      if (file === 'my.log') expect(ran.stdout + ran.stderr).not.toContain('conflict');
+      expect(await bench.repo.git('status', '--porcelain')).toBe('');
+    }
+  },
+);
 
-test('a tag with the name of the branch that is checked out hides neither its changes nor its name', async () => {
-  await using bench = await createBench({ 'plan.yaml': plan });
-  const { git } = bench.repo;
-  await git('tag', 'main');
-  await bench.repo.write({ 'plan.yaml': `# changed\n${plan}` });
-  const refused = await bench.call(['run', 'plan.yaml', '--target', 'main']);
-  expect(refused.stderr).toContain('error REPO_DIRTY: main is checked out with uncommitted changes');
-  await git('commit', '--all', '--quiet', '--message', 'changed');
-  const ran = await bench.baton(['run', 'plan.yaml']);
-  expect(ran.exitCode, ran.stderr).toBe(0);
-  expect((await bench.call(['merge'])).stdout).toMatch(/^Took baton\/\S+ into main: now at/);
-  expect(await git('show', 'refs/heads/main:new.txt')).toBe('new');
-});
+test(
+  'a tag with the name of the branch that is checked out hides neither its changes nor its name',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench({ 'plan.yaml': plan });
+    const { git } = bench.repo;
+    await git('tag', 'main');
+    await bench.repo.write({ 'plan.yaml': `# changed\n${plan}` });
+    const refused = await bench.call(['run', 'plan.yaml', '--target', 'main']);
+    expect(refused.stderr).toContain('error REPO_DIRTY: main is checked out with uncommitted changes');
+    await git('commit', '--all', '--quiet', '--message', 'changed');
+    const ran = await bench.baton(['run', 'plan.yaml']);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect((await bench.call(['merge'])).stdout).toMatch(/^Took baton\/\S+ into main: now at/);
+    expect(await git('show', 'refs/heads/main:new.txt')).toBe('new');
+  },
+);
 
 test.runIf(process.platform === 'linux')(
   'a repository below a folder whose name is no UTF-8 is refused for that, and runs once it is renamed',

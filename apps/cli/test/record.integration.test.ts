@@ -20,72 +20,79 @@ stages:
         agent: { command: [node, -e, "require('fs').writeFileSync('two.txt', 'two')"] }
 `;
 
-it('writes heads, archives what is over, and finds what was cut off', { timeout: 120_000 }, async () => {
-  await using bench = await createBench({ 'readme.txt': 'hello\n', 'plan.yaml': plan });
-  await using safe = await tempDir();
-  const heads = path.join(safe.path, 'heads.jsonl');
-  const json = async (...args: string[]) => {
-    const ended = await bench.baton([...args, '--json']);
-    const told = JSON.parse(ended.stdout) as Record<string, unknown> & { events?: number; files?: string[] };
-    return { ...told, exitCode: ended.exitCode };
-  };
-  expect((await bench.baton(['run', 'plan.yaml', '--json'])).exitCode).toBe(0);
-  expect(await json('verify-audit', '--write-heads', heads)).toMatchObject({
-    exitCode: 0,
-    broken: [],
-    archived: 0,
-  });
-  const printed = (await bench.baton(['verify-audit'])).stdout;
-  const [, head = ''] = /^head (\d+:[0-9a-f]{64})$/m.exec(printed) ?? [];
-  expect(await json('verify-audit', '--write-heads', heads)).toMatchObject({ head, headWritten: heads });
-  expect((await readFile(heads, 'utf8')).trimEnd().split('\n')).toHaveLength(2);
-
-  const dry = await json('archive', '--older-than', '0d', '--dry-run');
-  expect(dry).toMatchObject({ dryRun: true, files: [] });
-  expect(await json('archive')).toMatchObject({ events: 0 });
-  const moved = await json('archive', '--older-than', '0d');
-  expect(moved.events).toBe(dry.events);
-  expect(moved.events).toBeGreaterThan(10);
-  const after = await json('verify-audit', '--heads', heads, '--head', head);
-  expect(after).toMatchObject({
-    exitCode: 0,
-    broken: [],
-    headsChecked: 3,
-    archiveChecked: moved.events,
-  });
-  expect(await json('status')).toMatchObject({ exitCode: 0 });
-  expect(await json('prune', '--older-than', '0d')).toMatchObject({ exitCode: 0 });
-
-  const [first = ''] = (await readFile(heads, 'utf8')).split('\n');
-  for (const text of ['', '{}\n', `${first.replace(/"storeId":"[^"]*"/, '"storeId":"another"')}\n`]) {
-    await writeFile(`${heads}.bad`, text);
-    const ended = await bench.call(['verify-audit', '--heads', `${heads}.bad`, '--json']);
-    expect(JSON.parse(ended.stdout)).toMatchObject({
-      error: { code: 'RECORD_FILE_INVALID', at: `${heads}.bad:1` },
+it(
+  'writes heads, archives what is over, and finds what was cut off',
+  { tags: ['long'], timeout: 120_000 },
+  async () => {
+    await using bench = await createBench({ 'readme.txt': 'hello\n', 'plan.yaml': plan });
+    await using safe = await tempDir();
+    const heads = path.join(safe.path, 'heads.jsonl');
+    const json = async (...args: string[]) => {
+      const ended = await bench.baton([...args, '--json']);
+      const told = JSON.parse(ended.stdout) as Record<string, unknown> & {
+        events?: number;
+        files?: string[];
+      };
+      return { ...told, exitCode: ended.exitCode };
+    };
+    expect((await bench.baton(['run', 'plan.yaml', '--json'])).exitCode).toBe(0);
+    expect(await json('verify-audit', '--write-heads', heads)).toMatchObject({
+      exitCode: 0,
+      broken: [],
+      archived: 0,
     });
-  }
-  const typed = await bench.call(['verify-audit', '--head', head.slice(0, -1), '--json']);
-  expect(JSON.parse(typed.stdout)).toMatchObject({ error: { code: 'INVALID_INPUT', at: '--head' } });
-  const other = await bench.baton([
-    'verify-audit',
-    '--head',
-    head.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
-  ]);
-  expect(other.exitCode).toBe(1);
-  expect(other.stdout).toContain('the log before here was rewritten');
-  const missing = await bench.call(['verify-audit', '--heads', `${heads}.no`, '--json']);
-  expect(JSON.parse(missing.stdout)).toMatchObject({ error: { code: 'FILE_MISSING' } });
+    const printed = (await bench.baton(['verify-audit'])).stdout;
+    const [, head = ''] = /^head (\d+:[0-9a-f]{64})$/m.exec(printed) ?? [];
+    expect(await json('verify-audit', '--write-heads', heads)).toMatchObject({ head, headWritten: heads });
+    expect((await readFile(heads, 'utf8')).trimEnd().split('\n')).toHaveLength(2);
 
-  const [file = ''] = moved.files ?? [];
-  await writeFile(file, (await readFile(file, 'utf8')).replace('"reason"', '"reasoN"'));
-  const edited = await bench.baton(['verify-audit', '--json']);
-  expect(edited.exitCode).toBe(2);
-  expect(JSON.parse(edited.stdout)).toMatchObject({ error: { code: 'RECORD_FILE_INVALID' } });
-});
+    const dry = await json('archive', '--older-than', '0d', '--dry-run');
+    expect(dry).toMatchObject({ dryRun: true, files: [] });
+    expect(await json('archive')).toMatchObject({ events: 0 });
+    const moved = await json('archive', '--older-than', '0d');
+    expect(moved.events).toBe(dry.events);
+    expect(moved.events).toBeGreaterThan(10);
+    const after = await json('verify-audit', '--heads', heads, '--head', head);
+    expect(after).toMatchObject({
+      exitCode: 0,
+      broken: [],
+      headsChecked: 3,
+      archiveChecked: moved.events,
+    });
+    expect(await json('status')).toMatchObject({ exitCode: 0 });
+    expect(await json('prune', '--older-than', '0d')).toMatchObject({ exitCode: 0 });
+
+    const [first = ''] = (await readFile(heads, 'utf8')).split('\n');
+    for (const text of ['', '{}\n', `${first.replace(/"storeId":"[^"]*"/, '"storeId":"another"')}\n`]) {
+      await writeFile(`${heads}.bad`, text);
+      const ended = await bench.call(['verify-audit', '--heads', `${heads}.bad`, '--json']);
+      expect(JSON.parse(ended.stdout)).toMatchObject({
+        error: { code: 'RECORD_FILE_INVALID', at: `${heads}.bad:1` },
+      });
+    }
+    const typed = await bench.call(['verify-audit', '--head', head.slice(0, -1), '--json']);
+    expect(JSON.parse(typed.stdout)).toMatchObject({ error: { code: 'INVALID_INPUT', at: '--head' } });
+    const other = await bench.baton([
+      'verify-audit',
+      '--head',
+      head.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+    ]);
+    expect(other.exitCode).toBe(1);
+    expect(other.stdout).toContain('the log before here was rewritten');
+    const missing = await bench.call(['verify-audit', '--heads', `${heads}.no`, '--json']);
+    expect(JSON.parse(missing.stdout)).toMatchObject({ error: { code: 'FILE_MISSING' } });
+
+    const [file = ''] = moved.files ?? [];
+    await writeFile(file, (await readFile(file, 'utf8')).replace('"reason"', '"reasoN"'));
+    const edited = await bench.baton(['verify-audit', '--json']);
+    expect(edited.exitCode).toBe(2);
+    expect(JSON.parse(edited.stdout)).toMatchObject({ error: { code: 'RECORD_FILE_INVALID' } });
+  },
+);
 
 it(
   'logs before it answers where that is asked for, and says of a tampered store what and where',
-  { tags: ['long'], timeout: 60_000 },
+  { timeout: 60_000 },
   async () => {
     await using bench = await createBench({ 'plan.yaml': plan });
     await using database = await createTestDatabase({

@@ -101,36 +101,40 @@ async function hooksThatFail(folder: string): Promise<void> {
   }
 }
 
-test('settings of the user, of the repository and of the environment change nothing of what lands', async () => {
-  await using plain = await createBench(files);
-  const expected = await outcomeOf(plain, {});
-  expect(expected).toMatchObject({ left: '', kind: 'fast_forward', after: '' });
+test(
+  'settings of the user, of the repository and of the environment change nothing of what lands',
+  { tags: ['long'], timeout: 120_000 },
+  async () => {
+    await using plain = await createBench(files);
+    const expected = await outcomeOf(plain, {});
+    expect(expected).toMatchObject({ left: '', kind: 'fast_forward', after: '' });
 
-  await using home = await createBench(files);
-  await hooksThatFail(path.join(home.home, 'hooks'));
-  const lines = [
-    ...settings,
-    ['safe.bareRepository', 'explicit'],
-    ['core.hooksPath', path.join(home.home, 'hooks')],
-  ];
-  const text = lines.map(([name = '', value]) => {
-    const [section, key] = name.split('.');
-    return `[${section}]\n\t${key} = "${value}"\n`;
-  });
-  await writeFile(path.join(home.home, '.gitconfig'), text.join(''));
-  expect(await outcomeOf(home, variables), 'of the user').toEqual(expected);
+    await using home = await createBench(files);
+    await hooksThatFail(path.join(home.home, 'hooks'));
+    const lines = [
+      ...settings,
+      ['safe.bareRepository', 'explicit'],
+      ['core.hooksPath', path.join(home.home, 'hooks')],
+    ];
+    const text = lines.map(([name = '', value]) => {
+      const [section, key] = name.split('.');
+      return `[${section}]\n\t${key} = "${value}"\n`;
+    });
+    await writeFile(path.join(home.home, '.gitconfig'), text.join(''));
+    expect(await outcomeOf(home, variables), 'of the user').toEqual(expected);
 
-  await using own = await createBench(files);
-  await hooksThatFail(path.join(own.home, 'hooks'));
-  await own.repo.git('config', 'core.splitIndex', 'true');
-  await own.repo.git('update-index', '--split-index');
-  await own.repo.git('config', 'extensions.worktreeConfig', 'true');
-  for (const [name, value] of settings)
-    if (name !== 'core.autocrlf') await own.repo.git('config', name, value);
-  await own.repo.git('config', 'branch.main.mergeOptions', '--squash --no-commit');
-  await own.repo.git('config', '--worktree', 'core.hooksPath', path.join(own.home, 'hooks'));
-  expect(await outcomeOf(own, {}), 'of the repository').toEqual(expected);
-}, 120_000);
+    await using own = await createBench(files);
+    await hooksThatFail(path.join(own.home, 'hooks'));
+    await own.repo.git('config', 'core.splitIndex', 'true');
+    await own.repo.git('update-index', '--split-index');
+    await own.repo.git('config', 'extensions.worktreeConfig', 'true');
+    for (const [name, value] of settings)
+      if (name !== 'core.autocrlf') await own.repo.git('config', name, value);
+    await own.repo.git('config', 'branch.main.mergeOptions', '--squash --no-commit');
+    await own.repo.git('config', '--worktree', 'core.hooksPath', path.join(own.home, 'hooks'));
+    expect(await outcomeOf(own, {}), 'of the repository').toEqual(expected);
+  },
+);
 
 test(
   'under a umask that takes the rights of the owner a run works, and what it made stays usable',

@@ -38,6 +38,7 @@ async function change(): Promise<UserAndClone & { from: string; to: string }> {
 
 test.skipIf(process.platform === 'darwin')(
   'a landing names what is hidden or in its way in however many files, and a repair takes back however many',
+  { tags: ['long'] },
   async () => {
     const { user, clone, stateDir, base, from, to } = await change();
     const lane = await takeLane({ repo: user, target: 'main', epoch: 1 });

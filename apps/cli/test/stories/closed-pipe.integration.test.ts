@@ -13,43 +13,47 @@ function stopReading({ child }: Started): void {
   child.stderr?.destroy();
 }
 
-test('`--watch` shows each change until the run is over, and ends with Ctrl-C or when its reader is gone', async () => {
-  await using bench = await createBench();
-  const gate = path.join(bench.home, 'go');
-  await bench.repo.write({
-    'plan.yaml': planOf('seen', [{ key: 'slow', agent: waits('slow.txt', { gate }) }]),
-  });
-  const run = bench.start(['run', 'plan.yaml']);
-  await until(() => readFile(`${gate}.started`, 'utf8'), {
-    what: 'the agent is at work',
-    timeoutMs: 120_000,
-  });
+test(
+  '`--watch` shows each change until the run is over, and ends with Ctrl-C or when its reader is gone',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench();
+    const gate = path.join(bench.home, 'go');
+    await bench.repo.write({
+      'plan.yaml': planOf('seen', [{ key: 'slow', agent: waits('slow.txt', { gate }) }]),
+    });
+    const run = bench.start(['run', 'plan.yaml']);
+    await until(() => readFile(`${gate}.started`, 'utf8'), {
+      what: 'the agent is at work',
+      timeoutMs: 120_000,
+    });
 
-  const [watch, other, unread] = [
-    bench.start(['status', '--watch', '--json']),
-    bench.start(['tasks', '--watch']),
-    bench.start(['status', '--watch']),
-  ];
-  const shown = (started: Started, text: string) =>
-    until(() => started.stdout().includes(text), { what: `${text} is shown`, timeoutMs: 120_000 });
-  await Promise.all([shown(watch, 'IN_PROGRESS'), shown(other, 'slow'), shown(unread, 'slow')]);
-  stopReading(unread);
-  other.child.kill('SIGINT');
-  expect(await other.ended).toMatchObject({ exitCode: 130, signal: null });
+    const [watch, other, unread] = [
+      bench.start(['status', '--watch', '--json']),
+      bench.start(['tasks', '--watch']),
+      bench.start(['status', '--watch']),
+    ];
+    const shown = (started: Started, text: string) =>
+      until(() => started.stdout().includes(text), { what: `${text} is shown`, timeoutMs: 120_000 });
+    await Promise.all([shown(watch, 'IN_PROGRESS'), shown(other, 'slow'), shown(unread, 'slow')]);
+    stopReading(unread);
+    other.child.kill('SIGINT');
+    expect(await other.ended).toMatchObject({ exitCode: 130, signal: null });
 
-  await writeFile(gate, '');
-  const ended = await watch.ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
-  const views = ended.stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { run: { status: string } });
-  expect(views.length).toBeGreaterThan(1);
-  expect(views.at(-1)?.run.status).toBe('done');
-  expect((await unread.ended).exitCode).toBe(0);
-  expect((await run.ended).exitCode).toBe(0);
-  expect(await bench.hasServer()).toBe(false);
-});
+    await writeFile(gate, '');
+    const ended = await watch.ended;
+    expect(ended.exitCode, ended.stderr).toBe(0);
+    const views = ended.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { run: { status: string } });
+    expect(views.length).toBeGreaterThan(1);
+    expect(views.at(-1)?.run.status).toBe('done');
+    expect((await unread.ended).exitCode).toBe(0);
+    expect((await run.ended).exitCode).toBe(0);
+    expect(await bench.hasServer()).toBe(false);
+  },
+);
 
 test('without a reader of its output a run continues to its end, `logs -f` ends, and Postgres ends with the run', async () => {
   await using bench = await createBench();

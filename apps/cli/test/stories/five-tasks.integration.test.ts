@@ -111,44 +111,48 @@ async function guardsOf(pid: number): Promise<string[]> {
   return found;
 }
 
-test('the reading commands answer afterwards, and no database server stays behind', async () => {
-  await using bench = await createBench({ 'index.js': '1;\n', 'plan.yaml': fiveTasks });
-  const run = await bench.baton(['run', 'plan.yaml', '--json']);
-  const result = JSON.parse(run.stdout) as RunResult;
-  const read = async (...args: string[]) => {
-    const ended = await bench.call([...args, '--json']);
-    expect(ended, args.join(' ')).toMatchObject({ exitCode: 0, stderr: '' });
-    return JSON.parse(ended.stdout) as Record<string, unknown>;
-  };
-  expect(await read('runs')).toMatchObject({ runs: [{ id: result.runId, status: 'done' }] });
-  expect(await read('status')).toMatchObject({ run: { id: result.runId }, explanations: [] });
-  // A guard outlives its command by a second at least.
-  const status = bench.start(['status', '--json']);
-  expect(await status.ended).toMatchObject({ exitCode: 0 });
-  expect(await guardsOf(status.pid), 'a command that only reads needs none').toEqual([]);
-  expect((await read('tasks'))['tasks']).toHaveLength(5);
-  expect(await read('task', 'one')).toMatchObject({
-    task: { key: 'one' },
-    commit: result.tasks[0]?.commit,
-    attempts: [{ number: 1 }],
-  });
-  expect(await read('explain', 'one')).toMatchObject({ key: 'one', settled: true, cause: 'settled' });
-  expect(await read('cost')).toMatchObject({ costMicroUsd: 0 });
-  expect(await read('verify-audit')).toMatchObject({ broken: [] });
-  expect(await read('workers')).toEqual({ workers: [] });
-  expect((await read('diff', '--stat'))['commits']).toHaveLength(5);
-  expect(await read('merge', '--dry-run')).toMatchObject({ kind: 'would_fast_forward', into: 'main' });
-  expect(await read('merge')).toMatchObject({ kind: 'fast_forward' });
-  expect(await bench.repo.git('status', '--porcelain')).toBe('');
-  expect((await read('clean'))['removed']).toContainEqual(
-    expect.objectContaining({ ref: `refs/heads/${result.target}` }),
-  );
-  const logs = await bench.baton(['logs', 'one', '--json']);
-  expect(
-    logs.stdout
-      .trim()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { event: { type: string } }).event.type),
-  ).toContain('finished');
-  expect(await bench.hasServer()).toBe(false);
-});
+test(
+  'the reading commands answer afterwards, and no database server stays behind',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench({ 'index.js': '1;\n', 'plan.yaml': fiveTasks });
+    const run = await bench.baton(['run', 'plan.yaml', '--json']);
+    const result = JSON.parse(run.stdout) as RunResult;
+    const read = async (...args: string[]) => {
+      const ended = await bench.call([...args, '--json']);
+      expect(ended, args.join(' ')).toMatchObject({ exitCode: 0, stderr: '' });
+      return JSON.parse(ended.stdout) as Record<string, unknown>;
+    };
+    expect(await read('runs')).toMatchObject({ runs: [{ id: result.runId, status: 'done' }] });
+    expect(await read('status')).toMatchObject({ run: { id: result.runId }, explanations: [] });
+    // A guard outlives its command by a second at least.
+    const status = bench.start(['status', '--json']);
+    expect(await status.ended).toMatchObject({ exitCode: 0 });
+    expect(await guardsOf(status.pid), 'a command that only reads needs none').toEqual([]);
+    expect((await read('tasks'))['tasks']).toHaveLength(5);
+    expect(await read('task', 'one')).toMatchObject({
+      task: { key: 'one' },
+      commit: result.tasks[0]?.commit,
+      attempts: [{ number: 1 }],
+    });
+    expect(await read('explain', 'one')).toMatchObject({ key: 'one', settled: true, cause: 'settled' });
+    expect(await read('cost')).toMatchObject({ costMicroUsd: 0 });
+    expect(await read('verify-audit')).toMatchObject({ broken: [] });
+    expect(await read('workers')).toEqual({ workers: [] });
+    expect((await read('diff', '--stat'))['commits']).toHaveLength(5);
+    expect(await read('merge', '--dry-run')).toMatchObject({ kind: 'would_fast_forward', into: 'main' });
+    expect(await read('merge')).toMatchObject({ kind: 'fast_forward' });
+    expect(await bench.repo.git('status', '--porcelain')).toBe('');
+    expect((await read('clean'))['removed']).toContainEqual(
+      expect.objectContaining({ ref: `refs/heads/${result.target}` }),
+    );
+    const logs = await bench.baton(['logs', 'one', '--json']);
+    expect(
+      logs.stdout
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { event: { type: string } }).event.type),
+    ).toContain('finished');
+    expect(await bench.hasServer()).toBe(false);
+  },
+);

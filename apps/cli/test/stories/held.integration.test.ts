@@ -68,35 +68,39 @@ test('a held run goes on with the red gate that its own hint allows', { tags: ['
   expect(ended.exitCode, ended.stderr).toBe(0);
 });
 
-test('finished work waits, uncounted, while a gate is red on its target as well, and the hint of the run lands it', async () => {
-  await using bench = await createBench();
-  const down = path.join(bench.home, 'down');
-  const steps = [
-    { key: 'a', agent: writes('a.txt', 'a\n') },
-    { key: 'b', agent: { command: ['sh', '-c', `touch ${down}; echo b > b.txt`] }, depends_on: ['a'] },
-  ];
-  const service = [{ name: 'service', command: ['sh', '-c', `! ls ${down}`] }];
-  await bench.repo.write({ 'plan.yaml': planOf('outage', steps, { gates: service }) });
-  const held = await bench.baton(['run', 'plan.yaml']);
-  expect(held.exitCode, held.stderr).toBe(3);
-  expect(held.stdout).toContain('1 of 2 tasks landed');
-  expect(held.stdout).toMatch(/gate service is red|red on [0-9a-f]{9}, the head of baton\//);
-  const [resume = []] = offered(held);
-  const why = JSON.parse((await bench.call(['explain', 'b', '--json'])).stdout) as Record<string, unknown>;
-  expect(why).toMatchObject({
-    cause: 'landing_failed',
-    owner: 'a person',
-    unblock: `baton ${resume.join(' ')}`,
-  });
-  const again = await bench.baton(resume);
-  expect(again.exitCode, again.stderr).toBe(3);
-  await rm(down);
-  const ended = await bench.baton(resume);
-  expect(ended.exitCode, ended.stderr).toBe(0);
-  expect(await tries(bench)).toEqual([0, 0]);
-  const { stdout } = await bench.call(['task', 'b', '--json']);
-  expect((JSON.parse(stdout) as { attempts: unknown[] }).attempts).toHaveLength(1);
-});
+test(
+  'finished work waits, uncounted, while a gate is red on its target as well, and the hint of the run lands it',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench();
+    const down = path.join(bench.home, 'down');
+    const steps = [
+      { key: 'a', agent: writes('a.txt', 'a\n') },
+      { key: 'b', agent: { command: ['sh', '-c', `touch ${down}; echo b > b.txt`] }, depends_on: ['a'] },
+    ];
+    const service = [{ name: 'service', command: ['sh', '-c', `! ls ${down}`] }];
+    await bench.repo.write({ 'plan.yaml': planOf('outage', steps, { gates: service }) });
+    const held = await bench.baton(['run', 'plan.yaml']);
+    expect(held.exitCode, held.stderr).toBe(3);
+    expect(held.stdout).toContain('1 of 2 tasks landed');
+    expect(held.stdout).toMatch(/gate service is red|red on [0-9a-f]{9}, the head of baton\//);
+    const [resume = []] = offered(held);
+    const why = JSON.parse((await bench.call(['explain', 'b', '--json'])).stdout) as Record<string, unknown>;
+    expect(why).toMatchObject({
+      cause: 'landing_failed',
+      owner: 'a person',
+      unblock: `baton ${resume.join(' ')}`,
+    });
+    const again = await bench.baton(resume);
+    expect(again.exitCode, again.stderr).toBe(3);
+    await rm(down);
+    const ended = await bench.baton(resume);
+    expect(ended.exitCode, ended.stderr).toBe(0);
+    expect(await tries(bench)).toEqual([0, 0]);
+    const { stdout } = await bench.call(['task', 'b', '--json']);
+    expect((JSON.parse(stdout) as { attempts: unknown[] }).attempts).toHaveLength(1);
+  },
+);
 
 test(
   'tasks of an agent that goes missing in the middle wait, others land, and the hint carries the run on',

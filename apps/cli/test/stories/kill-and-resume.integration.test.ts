@@ -117,21 +117,25 @@ test(
   },
 );
 
-test('a run that a living process carries out is refused to a second one, and `baton stop` ends the first', async () => {
-  await using bench = await createBench();
-  const gate = path.join(bench.home, 'go');
-  await bench.repo.write({ 'plan.yaml': slowPlan(gate) });
-  const started = bench.start(['run', 'plan.yaml']);
-  await agentAtWork(gate);
-  const second = await bench.baton(['run', '--resume']);
-  expect(second.exitCode).toBe(2);
-  expect(second.stderr).toContain(`is being carried out by process ${started.pid}`);
-  expect(second.stderr).toContain('error RUN_BUSY');
-  const stopped = await bench.baton(['stop', '--json']);
-  expect(JSON.parse(stopped.stdout)).toMatchObject({ workers: [{ pid: started.pid }] });
-  expect((await started.ended).exitCode).toBe(130);
-  await finishes(bench, gate);
-});
+test(
+  'a run that a living process carries out is refused to a second one, and `baton stop` ends the first',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench();
+    const gate = path.join(bench.home, 'go');
+    await bench.repo.write({ 'plan.yaml': slowPlan(gate) });
+    const started = bench.start(['run', 'plan.yaml']);
+    await agentAtWork(gate);
+    const second = await bench.baton(['run', '--resume']);
+    expect(second.exitCode).toBe(2);
+    expect(second.stderr).toContain(`is being carried out by process ${started.pid}`);
+    expect(second.stderr).toContain('error RUN_BUSY');
+    const stopped = await bench.baton(['stop', '--json']);
+    expect(JSON.parse(stopped.stdout)).toMatchObject({ workers: [{ pid: started.pid }] });
+    expect((await started.ended).exitCode).toBe(130);
+    await finishes(bench, gate);
+  },
+);
 
 test('--resume with nothing unfinished says so', async () => {
   await using bench = await createBench();

@@ -85,25 +85,29 @@ test('work in the worktree of a run that was killed and then canceled is named w
   );
 }, 120_000);
 
-test('of two runs only the one whose process was killed is shown as not carried', async () => {
-  await using bench = await createBench();
-  const dead = await killed(bench, 'dead');
-  const gate = path.join(bench.home, 'alive');
-  await bench.repo.write({ 'alive.yaml': planOf('alive', steps(gate, 'alive').slice(0, 2)) });
-  const living = bench.start(['run', 'alive.yaml', '--capacity', '2']);
-  await atWork(gate);
-  const { stdout } = await bench.call(['runs']);
-  expect(stdout).toMatch(new RegExp(`${dead} +‖ not carried`));
-  expect(stdout).toMatch(/alive-\w{4} +● running/);
-  const slug = /alive-\w{4}/.exec(stdout)?.[0] ?? '';
-  expect(await explained(bench, `${dead}/one`)).toMatchObject({ cause: 'not_carried' });
-  expect(await explained(bench, `${slug}/one`)).toMatchObject({ cause: 'running' });
-  living.child.kill('SIGKILL');
-  await living.ended;
-  // Carried on, with its agents stopped at once: the way that is offered is allowed in this state.
-  const resumed = await bench.start(['run', '--resume', dead, '--dry-run']).ended;
-  expect(resumed.exitCode).toBe(0);
-});
+test(
+  'of two runs only the one whose process was killed is shown as not carried',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench();
+    const dead = await killed(bench, 'dead');
+    const gate = path.join(bench.home, 'alive');
+    await bench.repo.write({ 'alive.yaml': planOf('alive', steps(gate, 'alive').slice(0, 2)) });
+    const living = bench.start(['run', 'alive.yaml', '--capacity', '2']);
+    await atWork(gate);
+    const { stdout } = await bench.call(['runs']);
+    expect(stdout).toMatch(new RegExp(`${dead} +‖ not carried`));
+    expect(stdout).toMatch(/alive-\w{4} +● running/);
+    const slug = /alive-\w{4}/.exec(stdout)?.[0] ?? '';
+    expect(await explained(bench, `${dead}/one`)).toMatchObject({ cause: 'not_carried' });
+    expect(await explained(bench, `${slug}/one`)).toMatchObject({ cause: 'running' });
+    living.child.kill('SIGKILL');
+    await living.ended;
+    // Carried on, with its agents stopped at once: the way that is offered is allowed in this state.
+    const resumed = await bench.start(['run', '--resume', dead, '--dry-run']).ended;
+    expect(resumed.exitCode).toBe(0);
+  },
+);
 
 test(
   'for a paused run that no process carries, explain offers to carry it on, which also ends the pause',

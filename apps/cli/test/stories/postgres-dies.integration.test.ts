@@ -42,46 +42,53 @@ test('kill -9 of the embedded Postgres in the middle of a run loses nothing: it 
   expect(subjects.split('\n')).toEqual(['quick', 'slow', 'last']);
 });
 
-test('says that a database of the user takes no connection for a while, waits for it, and loses no work', async () => {
-  await using bench = await createBench();
-  await using database = await createTestDatabase({ migrate: () => Promise.resolve(), templateKey: 'empty' });
-  const gate = path.join(bench.home, 'go');
-  await bench.repo.write({
-    'plan.yaml': planOf('refused', [
-      { key: 'slow', agent: waits('slow.txt', { gate }) },
-      { key: 'last', agent: writes('last.txt', 'last\n'), depends_on: ['slow'] },
-    ]),
-  });
-  const env = { DATABASE_URL: database.url };
-  const started = bench.start(['run', 'plan.yaml', '--json'], { env });
-  await until(() => readFile(`${gate}.started`, 'utf8'), {
-    what: 'the slow agent is at work',
-    timeoutMs: 120_000,
-  });
-  await database.close();
-  try {
-    await until(() => started.stderr().includes('The database is away: Postgres takes no connection: '), {
-      what: 'the command says that the database is away',
-      timeoutMs: 30_000,
+test(
+  'says that a database of the user takes no connection for a while, waits for it, and loses no work',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench();
+    await using database = await createTestDatabase({
+      migrate: () => Promise.resolve(),
+      templateKey: 'empty',
     });
-    const status = await bench.baton(['status'], { env });
-    expect(status.stderr).toContain('takes no connection (55000)');
-    await writeFile(gate, '');
-  } finally {
-    await database.reopen();
-  }
-  const ended = await started.ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
-  expect(ended.stderr.match(/The database (is away|answers again)/g)).toEqual([
-    'The database is away',
-    'The database answers again',
-  ]);
-  const { tasks } = JSON.parse(ended.stdout) as RunResult;
-  expect(tasks.map(({ key, status, attempts }) => [key, status, attempts])).toEqual([
-    ['slow', 'CLOSED', 1],
-    ['last', 'CLOSED', 1],
-  ]);
-});
+    const gate = path.join(bench.home, 'go');
+    await bench.repo.write({
+      'plan.yaml': planOf('refused', [
+        { key: 'slow', agent: waits('slow.txt', { gate }) },
+        { key: 'last', agent: writes('last.txt', 'last\n'), depends_on: ['slow'] },
+      ]),
+    });
+    const env = { DATABASE_URL: database.url };
+    const started = bench.start(['run', 'plan.yaml', '--json'], { env });
+    await until(() => readFile(`${gate}.started`, 'utf8'), {
+      what: 'the slow agent is at work',
+      timeoutMs: 120_000,
+    });
+    await database.close();
+    try {
+      await until(() => started.stderr().includes('The database is away: Postgres takes no connection: '), {
+        what: 'the command says that the database is away',
+        timeoutMs: 30_000,
+      });
+      const status = await bench.baton(['status'], { env });
+      expect(status.stderr).toContain('takes no connection (55000)');
+      await writeFile(gate, '');
+    } finally {
+      await database.reopen();
+    }
+    const ended = await started.ended;
+    expect(ended.exitCode, ended.stderr).toBe(0);
+    expect(ended.stderr.match(/The database (is away|answers again)/g)).toEqual([
+      'The database is away',
+      'The database answers again',
+    ]);
+    const { tasks } = JSON.parse(ended.stdout) as RunResult;
+    expect(tasks.map(({ key, status, attempts }) => [key, status, attempts])).toEqual([
+      ['slow', 'CLOSED', 1],
+      ['last', 'CLOSED', 1],
+    ]);
+  },
+);
 
 /** Process id of the bench's embedded server. */
 async function postmaster(home: string): Promise<number> {

@@ -32,40 +32,44 @@ async function midway(
 const explained = async (bench: Bench, task: string) =>
   JSON.parse((await bench.call(['explain', task, '--json'])).stdout) as Explanation;
 
-test('a target that its owner deletes pauses the run with the command that brings it back, and the run then completes', async () => {
-  await using bench = await createBench();
-  const { started, gate, slug, target } = await midway(bench);
-  const landed = await bench.repo.git('rev-parse', target);
-  await bench.repo.git('branch', '-D', target);
-  await writeFile(gate, '');
-  const ended = await started.ended;
-  expect(ended.exitCode).toBe(3);
-  const result = JSON.parse(ended.stdout) as RunResult;
-  expect(result).toMatchObject({ status: 'paused', lost: { kind: 'deleted' } });
-  expect(result.lost?.tasks.map(({ key }) => key)).toEqual(['one', 'two']);
-  expect(result.lost?.restore).toBe(`git branch ${target} ${landed}`);
-  for (const key of ['slow', 'last']) {
-    const told = await explained(bench, key);
-    expect(told).toMatchObject({
-      cause: 'target_moved',
-      owner: 'a person',
-      unblock: `git branch ${target} ${landed} && baton run --resume ${slug}`,
-    });
-    expect(told.text).toContain(`git branch ${target} ${landed}`);
-  }
-  // No try was used up, and nobody made the branch anew without the work.
-  const { tasks } = JSON.parse((await bench.call(['tasks', '--json'])).stdout) as {
-    tasks: { key: string; tries: number }[];
-  };
-  expect(tasks.every(({ tries }) => tries <= 1)).toBe(true);
-  const refused = await bench.call(['run', '--resume', slug]);
-  expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toMatch(/error TARGET_MOVED: The target branch \S+ was deleted/);
-  const resumed = await bench.baton(['run', '--resume', slug, '--restore-target', '--json']);
-  expect(resumed.exitCode).toBe(0);
-  const subjects = await bench.repo.git('log', '--reverse', '--format=%s', `main..${target}`);
-  expect(subjects.split('\n')).toEqual(['one', 'two', 'slow', 'last']);
-});
+test(
+  'a target that its owner deletes pauses the run with the command that brings it back, and the run then completes',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench();
+    const { started, gate, slug, target } = await midway(bench);
+    const landed = await bench.repo.git('rev-parse', target);
+    await bench.repo.git('branch', '-D', target);
+    await writeFile(gate, '');
+    const ended = await started.ended;
+    expect(ended.exitCode).toBe(3);
+    const result = JSON.parse(ended.stdout) as RunResult;
+    expect(result).toMatchObject({ status: 'paused', lost: { kind: 'deleted' } });
+    expect(result.lost?.tasks.map(({ key }) => key)).toEqual(['one', 'two']);
+    expect(result.lost?.restore).toBe(`git branch ${target} ${landed}`);
+    for (const key of ['slow', 'last']) {
+      const told = await explained(bench, key);
+      expect(told).toMatchObject({
+        cause: 'target_moved',
+        owner: 'a person',
+        unblock: `git branch ${target} ${landed} && baton run --resume ${slug}`,
+      });
+      expect(told.text).toContain(`git branch ${target} ${landed}`);
+    }
+    // No try was used up, and nobody made the branch anew without the work.
+    const { tasks } = JSON.parse((await bench.call(['tasks', '--json'])).stdout) as {
+      tasks: { key: string; tries: number }[];
+    };
+    expect(tasks.every(({ tries }) => tries <= 1)).toBe(true);
+    const refused = await bench.call(['run', '--resume', slug]);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toMatch(/error TARGET_MOVED: The target branch \S+ was deleted/);
+    const resumed = await bench.baton(['run', '--resume', slug, '--restore-target', '--json']);
+    expect(resumed.exitCode).toBe(0);
+    const subjects = await bench.repo.git('log', '--reverse', '--format=%s', `main..${target}`);
+    expect(subjects.split('\n')).toEqual(['one', 'two', 'slow', 'last']);
+  },
+);
 
 test(
   'a target that its owner moves back is reported, whatever landed before, and is put back by hand as well',

@@ -56,25 +56,29 @@ test('`baton up` starts server and workers that carry out a submitted plan, and 
   expect(await bench.hasServer()).toBe(false);
 });
 
-test('`baton up` moves history by the retention of baton.yaml into the archive of the project, and says so', async () => {
-  await using bench = await createBench({
-    'baton.yaml': 'retention: { events: 0d, agent_events: 0d }\n',
-    'plan.yaml': planOf('over', [{ key: 'a', agent: writes('a.txt', 'a\n') }]),
-  });
-  const ended = await bench.baton(['run', 'plan.yaml']);
-  expect(ended.exitCode, ended.stderr).toBe(0);
-  const started = bench.start(['up', '--port', '0', '--workers', '1', '--json']);
-  await until(() => /^Moved \d+ events to /m.test(started.stderr()), {
-    what: 'the first round is told',
-    timeoutMs: 120_000,
-  });
-  started.child.kill('SIGINT');
-  expect((await started.ended).exitCode).toBe(0);
-  const audit = JSON.parse((await bench.baton(['verify-audit', '--json'])).stdout) as {
-    archived: number;
-    archiveChecked: number;
-  };
-  expect(audit).toMatchObject({ broken: [] });
-  expect(audit.archived).toBeGreaterThan(10);
-  expect(audit.archiveChecked).toBe(audit.archived);
-});
+test(
+  '`baton up` moves history by the retention of baton.yaml into the archive of the project, and says so',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench({
+      'baton.yaml': 'retention: { events: 0d, agent_events: 0d }\n',
+      'plan.yaml': planOf('over', [{ key: 'a', agent: writes('a.txt', 'a\n') }]),
+    });
+    const ended = await bench.baton(['run', 'plan.yaml']);
+    expect(ended.exitCode, ended.stderr).toBe(0);
+    const started = bench.start(['up', '--port', '0', '--workers', '1', '--json']);
+    await until(() => /^Moved \d+ events to /m.test(started.stderr()), {
+      what: 'the first round is told',
+      timeoutMs: 120_000,
+    });
+    started.child.kill('SIGINT');
+    expect((await started.ended).exitCode).toBe(0);
+    const audit = JSON.parse((await bench.baton(['verify-audit', '--json'])).stdout) as {
+      archived: number;
+      archiveChecked: number;
+    };
+    expect(audit).toMatchObject({ broken: [] });
+    expect(audit.archived).toBeGreaterThan(10);
+    expect(audit.archiveChecked).toBe(audit.archived);
+  },
+);

@@ -109,7 +109,7 @@ async function reasons(rig: Rig, runId: string, key: string) {
   );
 }
 
-it('contains a denied tool call: by default no other session hears of it', async () => {
+it('contains a denied tool call: by default no other session hears of it', { tags: ['long'] }, async () => {
   await using rig = await createRig();
   const run = await denied(rig, undefined);
   const attempts = await rig.store.tasks.attempts((await rig.tasks(run.id)).get('calm')?.id ?? '');

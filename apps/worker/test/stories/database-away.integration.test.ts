@@ -55,7 +55,7 @@ it('lets an agent that prints work on while the database is away, and keeps all 
   expect(task).toMatchObject({ status: 'CLOSED' });
 });
 
-it('writes an event once whose answer was lost with the connection', async () => {
+it('writes an event once whose answer was lost with the connection', { tags: ['long'] }, async () => {
   await using rig = await createRig();
   let lost = 0;
   const store: Store = {

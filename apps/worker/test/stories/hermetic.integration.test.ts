@@ -138,46 +138,54 @@ test(
   },
 );
 
-test('a base that was red for a reason outside of the tree is asked again when its run is resumed', async () => {
-  await using rig = await createRig({ 'a.txt': 'a\n' });
-  const down = path.join(rig.stateDir, 'GATE_DOWN');
-  writeFileSync(down, '');
-  const planned = {
-    name: 'base',
-    agents: { steady: shell('echo b >>a.txt') },
-    gates: [{ name: 'service', command: ['sh', '-c', `test ! -e ${down}`] }],
-    stages: [{ name: 's', steps: [{ key: 'f', title: 'f', agent: 'steady', max_retries: 0 }] }],
-  };
-  await rig.worker();
-  const { run } = await rig.submit(planned);
-  expect((await rig.settled(run.id, ['paused'])).statusReason).toMatch(/BASE_RED.*service/s);
-  rmSync(down);
-  await rig.store.runs.resume(run.id, { actor: 'operator:test', reason: 'it is up' });
-  await until(async () => (await rig.tasks(run.id)).get('f')?.status === 'CLOSED', {
-    what: 'the task that waited has landed',
-    timeoutMs: 30_000,
-  });
-}, 60_000);
+test(
+  'a base that was red for a reason outside of the tree is asked again when its run is resumed',
+  { tags: ['long'], timeout: 60_000 },
+  async () => {
+    await using rig = await createRig({ 'a.txt': 'a\n' });
+    const down = path.join(rig.stateDir, 'GATE_DOWN');
+    writeFileSync(down, '');
+    const planned = {
+      name: 'base',
+      agents: { steady: shell('echo b >>a.txt') },
+      gates: [{ name: 'service', command: ['sh', '-c', `test ! -e ${down}`] }],
+      stages: [{ name: 's', steps: [{ key: 'f', title: 'f', agent: 'steady', max_retries: 0 }] }],
+    };
+    await rig.worker();
+    const { run } = await rig.submit(planned);
+    expect((await rig.settled(run.id, ['paused'])).statusReason).toMatch(/BASE_RED.*service/s);
+    rmSync(down);
+    await rig.store.runs.resume(run.id, { actor: 'operator:test', reason: 'it is up' });
+    await until(async () => (await rig.tasks(run.id)).get('f')?.status === 'CLOSED', {
+      what: 'the task that waited has landed',
+      timeoutMs: 30_000,
+    });
+  },
+);
 
-test('a set-up that a change breaks is a no with its output, and work behind it lands', async () => {
-  await using rig = await createRig({ 'package.txt': 'good\n', 'b.txt': 'b\n' });
-  const { run } = await rig.submit({
-    name: 'broken',
-    workspace: { setup: ['sh', '-c', 'grep good package.txt || { echo no such package >&2; exit 3; }'] },
-    agents: { breaker: shell('echo bad >package.txt'), good: shell('echo c >b.txt') },
-    gates: [{ name: 'tests', command: ['true'] }],
-    stages: [
-      { name: 'one', steps: [{ key: 'bad', title: 'bad', agent: 'breaker', max_retries: 0 }] },
-      { name: 'two', steps: [{ key: 'ok', title: 'ok', agent: 'good' }] },
-    ],
-  });
-  await rig.worker();
-  await rig.settled(run.id, ['failed', 'done', 'stuck']);
-  const tasks = await rig.tasks(run.id);
-  expect([tasks.get('bad')?.status, tasks.get('ok')?.status]).toEqual(['FAILED', 'CLOSED']);
-  const [verdict] = await rig.store.tasks.verdicts(tasks.get('bad')?.id ?? '');
-  expect(verdict?.reasons[0]).toMatch(/SETUP_FAILED: .*no such package/s);
-}, 120_000);
+test(
+  'a set-up that a change breaks is a no with its output, and work behind it lands',
+  { tags: ['long'], timeout: 120_000 },
+  async () => {
+    await using rig = await createRig({ 'package.txt': 'good\n', 'b.txt': 'b\n' });
+    const { run } = await rig.submit({
+      name: 'broken',
+      workspace: { setup: ['sh', '-c', 'grep good package.txt || { echo no such package >&2; exit 3; }'] },
+      agents: { breaker: shell('echo bad >package.txt'), good: shell('echo c >b.txt') },
+      gates: [{ name: 'tests', command: ['true'] }],
+      stages: [
+        { name: 'one', steps: [{ key: 'bad', title: 'bad', agent: 'breaker', max_retries: 0 }] },
+        { name: 'two', steps: [{ key: 'ok', title: 'ok', agent: 'good' }] },
+      ],
+    });
+    await rig.worker();
+    await rig.settled(run.id, ['failed', 'done', 'stuck']);
+    const tasks = await rig.tasks(run.id);
+    expect([tasks.get('bad')?.status, tasks.get('ok')?.status]).toEqual(['FAILED', 'CLOSED']);
+    const [verdict] = await rig.store.tasks.verdicts(tasks.get('bad')?.id ?? '');
+    expect(verdict?.reasons[0]).toMatch(/SETUP_FAILED: .*no such package/s);
+  },
+);
 
 test('gates see CI, a folder for temporary files of their own and none of the operator’s secrets', async () => {
   await using rig = await createRig({ 'a.txt': 'a\n' });

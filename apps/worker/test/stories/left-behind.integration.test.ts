@@ -78,36 +78,45 @@ it('sets the worktree aside when not all in it can be saved, says so in the atte
   expect(existsSync(path.join(String(aside?.path), 'large.bin'))).toBe(true);
 });
 
-it('begins each task of a batch with set-up as it was, and names what the task before it did there', async () => {
-  await using rig = await createRig({ 'a.txt': 'one\n', '.gitignore': 'packages/\nbuilt/\n.env\n' });
-  await rig.repo.write({ 'packages/dep.js': 'original\n', '.env': 'A=1\n' });
-  const keys = ['m1', 'm2'];
-  const script = (key: string) => [
-    `mkdir d; cat packages/dep.js .env built/* 2>/dev/null > d/${key}`,
-    'echo changed > packages/dep.js; echo A=2 > .env; mkdir built; echo x > built/x',
-  ];
-  const steps = (key: string) => [{ run: ['bash', '-c', script(key).join('\n')] }, { say: 'made' }];
-  const agent = scripted(
-    { tasks: Object.fromEntries(keys.map((key) => [key, { steps: steps(key) }])) },
-    'acp',
-  );
-  const { run, tasks } = await rig.submit({
-    name: 'left',
-    workspace: { symlink: ['packages'], copy: ['.env'] },
-    agents: { one: agent },
-    agent: 'one',
-    stages: [{ name: 's', steps: keys.map((key) => ({ key, title: key, files: [`d/${key}`] })) }],
-  });
-  await rig.worker({ capacity: 1 });
-  await rig.settled(run.id);
-  expect(await rig.store.tasks.sessions({ runId: run.id })).toHaveLength(1);
-  for (const name of keys)
-    expect(await rig.repo.git('show', `${run.target}:d/${name}`)).toBe('original\nA=1');
-  const clone = await openClone({ git, stateDir: rig.stateDir, repoId: run.repoId, location: rig.repo.path });
-  for (const { id } of tasks) {
-    const [list] = await listLeftOut(clone, id);
-    expect(list?.leftOut.map(({ file, reason }) => `${reason} ${file}`).sort()).toEqual([
-      ...['ignored built/', 'set_up .env', 'set_up packages/dep.js'],
-    ]);
-  }
-});
+it(
+  'begins each task of a batch with set-up as it was, and names what the task before it did there',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig({ 'a.txt': 'one\n', '.gitignore': 'packages/\nbuilt/\n.env\n' });
+    await rig.repo.write({ 'packages/dep.js': 'original\n', '.env': 'A=1\n' });
+    const keys = ['m1', 'm2'];
+    const script = (key: string) => [
+      `mkdir d; cat packages/dep.js .env built/* 2>/dev/null > d/${key}`,
+      'echo changed > packages/dep.js; echo A=2 > .env; mkdir built; echo x > built/x',
+    ];
+    const steps = (key: string) => [{ run: ['bash', '-c', script(key).join('\n')] }, { say: 'made' }];
+    const agent = scripted(
+      { tasks: Object.fromEntries(keys.map((key) => [key, { steps: steps(key) }])) },
+      'acp',
+    );
+    const { run, tasks } = await rig.submit({
+      name: 'left',
+      workspace: { symlink: ['packages'], copy: ['.env'] },
+      agents: { one: agent },
+      agent: 'one',
+      stages: [{ name: 's', steps: keys.map((key) => ({ key, title: key, files: [`d/${key}`] })) }],
+    });
+    await rig.worker({ capacity: 1 });
+    await rig.settled(run.id);
+    expect(await rig.store.tasks.sessions({ runId: run.id })).toHaveLength(1);
+    for (const name of keys)
+      expect(await rig.repo.git('show', `${run.target}:d/${name}`)).toBe('original\nA=1');
+    const clone = await openClone({
+      git,
+      stateDir: rig.stateDir,
+      repoId: run.repoId,
+      location: rig.repo.path,
+    });
+    for (const { id } of tasks) {
+      const [list] = await listLeftOut(clone, id);
+      expect(list?.leftOut.map(({ file, reason }) => `${reason} ${file}`).sort()).toEqual([
+        ...['ignored built/', 'set_up .env', 'set_up packages/dep.js'],
+      ]);
+    }
+  },
+);

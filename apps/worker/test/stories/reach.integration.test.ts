@@ -78,24 +78,28 @@ it('lands work of another host by way of the remote, and leaves none of its refs
   expect(await remote.git('for-each-ref', 'refs/baton/attempts')).toBe('');
 });
 
-it('keeps work on its host when the remote refuses the refs, says so, and does it again when that host stays away', async () => {
-  await using rig = await createRig();
-  await using other = await tempDir();
-  await using remote = await remoteOf(rig);
-  const hook = '#!/bin/sh\ncase "$1" in refs/baton/attempts/*) echo no such refs here >&2; exit 1;; esac\n';
-  await writeFile(path.join(remote.bare, 'hooks/update'), hook, { mode: 0o755 });
-  const { run, tasks } = await rig.submit(planOf(['a', 'b']), { remote: remote.url });
-  await finishWith(rig, run, { stateDir: other.path, host: 'one' });
-  const told = await rig.store.tasks.explain(tasks[0]?.id ?? '');
-  expect([told.cause, ...told.also]).toContain('head_unreadable');
-  await rig.worker({ host: 'two', timing: { headWaitMs: 1_500 } });
-  await rig.settled(run.id);
-  const [first, second] = await rig.store.tasks.attempts(tasks[0]?.id ?? '');
-  expect(first).toMatchObject({ outcome: 'head_lost', counted: false });
-  expect(first?.rejections[0]).toContain('on host one');
-  expect(second?.outcome).toBe('done');
-  expect(await remote.git('rev-list', '--count', `main..${run.target}`)).toBe('2');
-});
+it(
+  'keeps work on its host when the remote refuses the refs, says so, and does it again when that host stays away',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig();
+    await using other = await tempDir();
+    await using remote = await remoteOf(rig);
+    const hook = '#!/bin/sh\ncase "$1" in refs/baton/attempts/*) echo no such refs here >&2; exit 1;; esac\n';
+    await writeFile(path.join(remote.bare, 'hooks/update'), hook, { mode: 0o755 });
+    const { run, tasks } = await rig.submit(planOf(['a', 'b']), { remote: remote.url });
+    await finishWith(rig, run, { stateDir: other.path, host: 'one' });
+    const told = await rig.store.tasks.explain(tasks[0]?.id ?? '');
+    expect([told.cause, ...told.also]).toContain('head_unreadable');
+    await rig.worker({ host: 'two', timing: { headWaitMs: 1_500 } });
+    await rig.settled(run.id);
+    const [first, second] = await rig.store.tasks.attempts(tasks[0]?.id ?? '');
+    expect(first).toMatchObject({ outcome: 'head_lost', counted: false });
+    expect(first?.rejections[0]).toContain('on host one');
+    expect(second?.outcome).toBe('done');
+    expect(await remote.git('rev-list', '--count', `main..${run.target}`)).toBe('2');
+  },
+);
 
 it(
   'lands other work of the lane while a head cannot be read, and takes it when it can',

@@ -85,49 +85,57 @@ it('rejects nothing that may be on the target already: what could not be confirm
   expect(await asked(rig)).toBe(2);
 });
 
-it('asks no gate a second time while a checkout is in the way, keeps one verdict for each, and lands when it is not', async () => {
-  await using rig = await createRig({ 'readme.txt': 'hello\n' });
-  const { run } = await rig.submit({ ...writing(green(3), counting(rig)), target: 'main' });
-  let tries = 0;
-  const store = withLanes(rig.store, {
-    async writeIntents(given) {
-      tries += 1;
-      return rig.store.lanes.writeIntents(given);
-    },
-  });
-  await rig.repo.git('checkout', '--quiet', '-b', 'elsewhere');
-  await (await landsLater(rig, { runId: run.id, done: 3, isHeld: true }, store)).stop();
-  await rig.repo.git('checkout', '--quiet', 'main');
-  await rig.repo.write({ 'readme.txt': 'changed by a person\n' });
-  await rig.worker({ isolation: 'copy', store });
-  await until(() => tries > 3 || undefined, { what: 'it was tried several times', timeoutMs: 30_000 });
-  await rig.repo.git('checkout', '--', 'readme.txt');
-  await rig.settled(run.id);
-  expect(await asked(rig)).toBe(2);
-  for (const { id } of (await rig.tasks(run.id)).values())
-    expect(await rig.store.tasks.verdicts(id)).toHaveLength(1);
-});
+it(
+  'asks no gate a second time while a checkout is in the way, keeps one verdict for each, and lands when it is not',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig({ 'readme.txt': 'hello\n' });
+    const { run } = await rig.submit({ ...writing(green(3), counting(rig)), target: 'main' });
+    let tries = 0;
+    const store = withLanes(rig.store, {
+      async writeIntents(given) {
+        tries += 1;
+        return rig.store.lanes.writeIntents(given);
+      },
+    });
+    await rig.repo.git('checkout', '--quiet', '-b', 'elsewhere');
+    await (await landsLater(rig, { runId: run.id, done: 3, isHeld: true }, store)).stop();
+    await rig.repo.git('checkout', '--quiet', 'main');
+    await rig.repo.write({ 'readme.txt': 'changed by a person\n' });
+    await rig.worker({ isolation: 'copy', store });
+    await until(() => tries > 3 || undefined, { what: 'it was tried several times', timeoutMs: 30_000 });
+    await rig.repo.git('checkout', '--', 'readme.txt');
+    await rig.settled(run.id);
+    expect(await asked(rig)).toBe(2);
+    for (const { id } of (await rig.tasks(run.id)).values())
+      expect(await rig.store.tasks.verdicts(id)).toHaveLength(1);
+  },
+);
 
-it('leaves no ref of a landing behind when one of a train is cancelled before its intents', async () => {
-  await using rig = await createRig({ 'readme.txt': 'hello\n' });
-  const { run } = await rig.submit(writing(green(4), counting(rig)));
-  let cancelled = '';
-  const store = withLanes(rig.store, {
-    async writeIntents(given) {
-      if (cancelled === '') {
-        const [task] = [...(await rig.tasks(run.id)).values()];
-        cancelled = task?.key ?? '';
-        await rig.store.tasks.cancel(task?.id ?? '', { actor: 'operator:me', reason: 'no' });
-      }
-      return rig.store.lanes.writeIntents(given);
-    },
-  });
-  await landsLater(rig, { runId: run.id, done: 4 }, store);
-  await rig.settled(run.id, ['done', 'failed', 'cancelled']);
-  expect((await rig.tasks(run.id)).get(cancelled)?.status).toBe('FAILED');
-  expect(await rig.repo.git('ls-tree', '--name-only', run.target)).not.toContain(cancelled);
-  await until(async () => (await rig.repo.git('for-each-ref', 'refs/baton/landing')) === '' || undefined, {
-    what: 'the refs of landings are gone',
-    timeoutMs: 20_000,
-  });
-});
+it(
+  'leaves no ref of a landing behind when one of a train is cancelled before its intents',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig({ 'readme.txt': 'hello\n' });
+    const { run } = await rig.submit(writing(green(4), counting(rig)));
+    let cancelled = '';
+    const store = withLanes(rig.store, {
+      async writeIntents(given) {
+        if (cancelled === '') {
+          const [task] = [...(await rig.tasks(run.id)).values()];
+          cancelled = task?.key ?? '';
+          await rig.store.tasks.cancel(task?.id ?? '', { actor: 'operator:me', reason: 'no' });
+        }
+        return rig.store.lanes.writeIntents(given);
+      },
+    });
+    await landsLater(rig, { runId: run.id, done: 4 }, store);
+    await rig.settled(run.id, ['done', 'failed', 'cancelled']);
+    expect((await rig.tasks(run.id)).get(cancelled)?.status).toBe('FAILED');
+    expect(await rig.repo.git('ls-tree', '--name-only', run.target)).not.toContain(cancelled);
+    await until(async () => (await rig.repo.git('for-each-ref', 'refs/baton/landing')) === '' || undefined, {
+      what: 'the refs of landings are gone',
+      timeoutMs: 20_000,
+    });
+  },
+);

@@ -59,32 +59,42 @@ it('refuses what is left over as the red one of a train by its second red, and a
   expect(await asked(rig), 'base, both, each alone, the target').toBe(5);
 });
 
-it('leaves out what conflicts with what was done before it, and blames it only on the new head', async () => {
-  await using rig = await createRig({ 'shared.txt': 'base\n' });
-  const { run } = await rig.submit(
-    writing({ shared_one: 'one', shared_two: 'two', ...green(2) }, counting(rig)),
-  );
-  await landsLater(rig, { runId: run.id, done: 4 });
-  await rig.settled(run.id, ['done', 'failed']);
-  const tasks = [...(await rig.tasks(run.id)).values()];
-  const outcomes = await Promise.all(
-    tasks.map(async ({ id }) => (await rig.store.tasks.attempts(id)).map(({ outcome }) => outcome).join(' ')),
-  );
-  expect(outcomes.sort()).toEqual(['conflict done', 'done', 'done', 'done']);
-});
+it(
+  'leaves out what conflicts with what was done before it, and blames it only on the new head',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig({ 'shared.txt': 'base\n' });
+    const { run } = await rig.submit(
+      writing({ shared_one: 'one', shared_two: 'two', ...green(2) }, counting(rig)),
+    );
+    await landsLater(rig, { runId: run.id, done: 4 });
+    await rig.settled(run.id, ['done', 'failed']);
+    const tasks = [...(await rig.tasks(run.id)).values()];
+    const outcomes = await Promise.all(
+      tasks.map(async ({ id }) =>
+        (await rig.store.tasks.attempts(id)).map(({ outcome }) => outcome).join(' '),
+      ),
+    );
+    expect(outcomes.sort()).toEqual(['conflict done', 'done', 'done', 'done']);
+  },
+);
 
-it('judges each task alone where the target is red itself, and blames none for that', async () => {
-  await using rig = await createRig({ 'readme.txt': 'hello\n' });
-  const down = path.join(rig.stateDir, 'DOWN');
-  const { gates } = counting(rig);
-  const service = { name: 'service', command: ['sh', '-c', `test ! -e '${down}'`] };
-  const { run } = await rig.submit(
-    writing(green(4), { gates: [...gates, service], then: `touch '${down}'` }),
-  );
-  await landsLater(rig, { runId: run.id, done: 4 });
-  await rig.settled(run.id, ['paused']);
-  expect(Object.values(await statuses(rig, run.id))).toEqual(['DONE', 'DONE', 'DONE', 'DONE']);
-});
+it(
+  'judges each task alone where the target is red itself, and blames none for that',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig({ 'readme.txt': 'hello\n' });
+    const down = path.join(rig.stateDir, 'DOWN');
+    const { gates } = counting(rig);
+    const service = { name: 'service', command: ['sh', '-c', `test ! -e '${down}'`] };
+    const { run } = await rig.submit(
+      writing(green(4), { gates: [...gates, service], then: `touch '${down}'` }),
+    );
+    await landsLater(rig, { runId: run.id, done: 4 });
+    await rig.settled(run.id, ['paused']);
+    expect(Object.values(await statuses(rig, run.id))).toEqual(['DONE', 'DONE', 'DONE', 'DONE']);
+  },
+);
 
 it('judges one by one where a gate is about every commit', { tags: ['long'] }, async () => {
   await using rig = await createRig({ 'readme.txt': 'hello\n' });

@@ -48,19 +48,23 @@ for (const [cases, tagged] of inParts(1, [
     },
   );
 
-it('finds the red one with halves that are verified beside each other, and refuses no other', async () => {
-  await using rig = await createRig({ 'readme.txt': 'hello\n' });
-  const works = { ...green(7), culprit: 'red' };
-  const { run } = await rig.submit(writing(works, { ...slow(rig, 0.4), verify_ahead: true }));
-  await landsLater(rig, { runId: run.id, done: 8, idleProcessors });
-  await rig.settled(run.id, ['failed']);
-  expect(await statuses(rig, run.id)).toEqual({
-    ...Object.fromEntries(Object.keys(green(7)).map((key) => [key, 'CLOSED'])),
-    culprit: 'FAILED',
-  });
-  expect((await asked(rig)).atOnce).toBe(2);
-  await wasNeverUnproven(rig, run);
-});
+it(
+  'finds the red one with halves that are verified beside each other, and refuses no other',
+  { tags: ['long'] },
+  async () => {
+    await using rig = await createRig({ 'readme.txt': 'hello\n' });
+    const works = { ...green(7), culprit: 'red' };
+    const { run } = await rig.submit(writing(works, { ...slow(rig, 0.4), verify_ahead: true }));
+    await landsLater(rig, { runId: run.id, done: 8, idleProcessors });
+    await rig.settled(run.id, ['failed']);
+    expect(await statuses(rig, run.id)).toEqual({
+      ...Object.fromEntries(Object.keys(green(7)).map((key) => [key, 'CLOSED'])),
+      culprit: 'FAILED',
+    });
+    expect((await asked(rig)).atOnce).toBe(2);
+    await wasNeverUnproven(rig, run);
+  },
+);
 
 it('asks the target beside the work that is left over as the red one', { tags: ['long'] }, async () => {
   await using rig = await createRig({ 'readme.txt': 'hello\n' });

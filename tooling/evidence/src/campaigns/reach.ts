@@ -19,10 +19,7 @@ async function reachAll({ short, seed, say, trials = fullTrials }: CampaignOptio
   const random = seededRandom(seed);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const orders: TrialOrder[] = short
-    ? [
-        { kind: 'two state folders', disturbance: 'drain', afterMs: 500 },
-        { kind: 'two hosts on one remote', disturbance: 'kill', afterMs: 500 },
-      ]
+    ? [{ kind: 'two hosts on one remote', disturbance: 'kill', afterMs: 500 }]
     : Array.from({ length: trials }).flatMap(() =>
         kinds.map((kind) => ({
           kind,
