@@ -17,9 +17,10 @@ const decider = fileURLToPath(new URL(isSource ? './watch-main.ts' : './watch-ma
 /**
  * Looks, for a megabyte of memory, whether a user's process lives; `"$@"` decides under the home's lock. On Linux a pid with another
  * start time is another process; elsewhere the decider finds that out. Seconds are counted by looks, which no clock can move; each
- * user who wants the server kept writes another line, and the count begins again.
+ * user who wants the server kept writes another line, and the count begins again. Where the installation that would decide is gone,
+ * an unused server is ended by the signal for a fast shutdown.
  */
-const script = `users=$1; keep=$2; server=$3; pause=$4; shift 4
+const script = `users=$1; keep=$2; server=$3; pause=$4; decider=$5; shift 5
 used() {
   for file in "$users"/*; do
     name=\${file##*/}; pid=\${name%%-*}; start=\${name#*-}; start=\${start%%-*}
@@ -46,6 +47,7 @@ while kill -0 "$server" 2>/dev/null; do
   case $wanted in ''|*[!0-9]*) wanted=0 ;; esac
   [ "$unused" -lt 2 ] && continue
   [ $(((unused - 1) * pause)) -lt "$wanted" ] && continue
+  if [ ! -x "$1" ] || [ ! -e "$decider" ]; then kill -INT "$server"; continue; fi
   "$@" && exit 0
   unused=0
 done`;
@@ -88,11 +90,15 @@ export async function watchOf(home: Home): Promise<ProcessIdentity | undefined> 
  * Starts a small process that ends the server once the last process that uses it was killed. It belongs to no process,
  * as the server does, and ends with it.
  */
-export async function watchServer(home: Home, { pid }: Pick<Postmaster, 'pid'>): Promise<void> {
+export async function watchServer(
+  home: Home,
+  { pid }: Pick<Postmaster, 'pid'>,
+  program = decider,
+): Promise<void> {
   const decide = [
     process.execPath,
     ...(isSource ? ['--conditions=@baton/source'] : []),
-    ...[decider, home.root, String(pid)],
+    ...[program, home.root, String(pid)],
   ];
   const args = [
     '-c',
@@ -102,6 +108,7 @@ export async function watchServer(home: Home, { pid }: Pick<Postmaster, 'pid'>):
     home.keepFile,
     String(pid),
     String(lookSeconds),
+    program,
     ...decide,
   ];
   const child = spawn('/bin/sh', args, { cwd: '/', env: bareEnvironment, detached: true, stdio: 'ignore' });

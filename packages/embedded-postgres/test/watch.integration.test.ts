@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
-import { readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
 
 import { startEmbeddedPostgres } from '../src/index.ts';
+import { homeAt } from '../src/home.ts';
 import { findPostmaster } from '../src/postmaster.ts';
 import { findProcess } from '../src/process-table.ts';
+import { watchServer } from '../src/watch.ts';
 import { query, spawnUser, startUser, tempHome, until } from './support.ts';
 
 const decider = fileURLToPath(new URL('../src/watch-main.ts', import.meta.url));
@@ -55,6 +57,15 @@ test.concurrent('a server whose only user is killed while it starts is ended', a
   await ended;
   const { pid = 0 } = (await postmaster()) ?? {};
   await until('the server is ended', () => findProcess(pid) === undefined);
+});
+
+test.concurrent('an unused server whose installation was removed is ended', async () => {
+  await using place = await tempHome();
+  const server = spawn('sleep', ['120']);
+  const ended = new Promise((resolve) => server.once('exit', (_, signal) => resolve(signal)));
+  await mkdir(place.home, { recursive: true });
+  await watchServer(homeAt(place.home), { pid: server.pid ?? 0 }, path.join(place.folder, 'watch-main.js'));
+  expect(await ended, 'a fast shutdown').toBe('SIGINT');
 });
 
 test.concurrent('a server whose folder was deleted is ended', async () => {
