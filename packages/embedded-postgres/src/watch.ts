@@ -18,9 +18,9 @@ const decider = fileURLToPath(new URL(isSource ? './watch-main.ts' : './watch-ma
  * Looks, for a megabyte of memory, whether a user's process lives; `"$@"` decides under the home's lock. On Linux a pid with another
  * start time is another process; elsewhere the decider finds that out. Seconds are counted by looks, which no clock can move; each
  * user who wants the server kept writes another line, and the count begins again. Where the installation that would decide is gone,
- * an unused server is ended by the signal for a fast shutdown.
+ * an unused server is ended by the signal for a fast shutdown, if the data directory says that the process is its server.
  */
-const script = `users=$1; keep=$2; server=$3; pause=$4; decider=$5; shift 5
+const script = `users=$1; keep=$2; server=$3; pause=$4; data=$5; decider=$6; shift 6
 used() {
   for file in "$users"/*; do
     name=\${file##*/}; pid=\${name%%-*}; start=\${name#*-}; start=\${start%%-*}
@@ -47,7 +47,10 @@ while kill -0 "$server" 2>/dev/null; do
   case $wanted in ''|*[!0-9]*) wanted=0 ;; esac
   [ "$unused" -lt 2 ] && continue
   [ $(((unused - 1) * pause)) -lt "$wanted" ] && continue
-  if [ ! -x "$1" ] || [ ! -e "$decider" ]; then kill -INT "$server"; continue; fi
+  if [ ! -x "$1" ] || [ ! -e "$decider" ]; then
+    { read -r line < "$data/postmaster.pid"; } 2>/dev/null && [ "$line" = "$server" ] && kill -INT "$server"
+    continue
+  fi
   "$@" && exit 0
   unused=0
 done`;
@@ -108,6 +111,7 @@ export async function watchServer(
     home.keepFile,
     String(pid),
     String(lookSeconds),
+    home.dataDir,
     program,
     ...decide,
   ];

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -63,9 +63,20 @@ test.concurrent('an unused server whose installation was removed is ended', asyn
   await using place = await tempHome();
   const server = spawn('sleep', ['120']);
   const ended = new Promise((resolve) => server.once('exit', (_, signal) => resolve(signal)));
-  await mkdir(place.home, { recursive: true });
-  await watchServer(homeAt(place.home), { pid: server.pid ?? 0 }, path.join(place.folder, 'watch-main.js'));
+  const home = homeAt(place.home);
+  await mkdir(home.dataDir, { recursive: true });
+  const watched = async (pid: number) => {
+    await watchServer(home, { pid }, path.join(place.folder, 'watch-main.js'));
+    return watchOf(place.home);
+  };
+  const other = spawn('sleep', ['120']); // what has the number of a server that has ended
+  const blind = await watched(other.pid ?? 0);
+  await writeFile(path.join(home.dataDir, 'postmaster.pid'), `${server.pid ?? 0}\n${home.dataDir}\n`);
+  await watched(server.pid ?? 0);
   expect(await ended, 'a fast shutdown').toBe('SIGINT');
+  expect([other.exitCode, other.signalCode], 'what is no server of that folder').toEqual([null, null]);
+  process.kill(blind);
+  other.kill();
 });
 
 test.concurrent('a server whose folder was deleted is ended', async () => {

@@ -156,7 +156,7 @@ function nothingYet(back: string | null): BatonError {
 async function wayBackFrom({ env }: Call, project: Place | null): Promise<string | null> {
   if (project === null) return null;
   const { wayBack } = await import('./moved-from.ts');
-  return wayBack(env.home, project.root);
+  return wayBack(env.home, project);
 }
 
 /** Runs are kept with the worktree that they were started in: where another one of the repository has some, it is named. */

@@ -48,24 +48,20 @@ esac`;
 const attemptsOf = async (rig: Rig, runId: string) =>
   rig.store.tasks.attempts((await rig.tasks(runId)).get('work')?.id ?? '');
 
-it(
-  'lays work that conflicts for the second time with both sides, and lands what its agent makes of them',
-  { tags: ['long'] },
-  async () => {
-    await using rig = await createRig({ 'shared.txt': 'base\n' });
-    const resolve = `grep -q '^<<<<<<< ' shared.txt && grep -q '^two$' shared.txt && grep -q '^mine again$' shared.txt &&
+it('lays work that conflicts for the second time with both sides, and lands what its agent makes of them', async () => {
+  await using rig = await createRig({ 'shared.txt': 'base\n' });
+  const resolve = `grep -q '^<<<<<<< ' shared.txt && grep -q '^two$' shared.txt && grep -q '^mine again$' shared.txt &&
     printf 'two\\nmine again\\n' > shared.txt`;
-    const run = await conflictTwice(rig, resolve);
-    await rig.settled(run.id);
-    const attempts = await attemptsOf(rig, run.id);
-    expect(attempts.map(({ outcome, counted }) => [outcome, counted])).toEqual([
-      ['conflict', false],
-      ['conflict', false],
-      ['done', true],
-    ]);
-    expect(await rig.repo.git('show', `${run.target}:shared.txt`)).toBe('two\nmine again');
-  },
-);
+  const run = await conflictTwice(rig, resolve);
+  await rig.settled(run.id);
+  const attempts = await attemptsOf(rig, run.id);
+  expect(attempts.map(({ outcome, counted }) => [outcome, counted])).toEqual([
+    ['conflict', false],
+    ['conflict', false],
+    ['done', true],
+  ]);
+  expect(await rig.repo.git('show', `${run.target}:shared.txt`)).toBe('two\nmine again');
+});
 
 it('takes no work in which a marker is left, and names its files for the next attempt', async () => {
   await using rig = await createRig({ 'shared.txt': 'base\n' });

@@ -47,7 +47,7 @@ export interface StreamsApi {
   shares(
     attemptIds: readonly string[],
   ): Promise<{ attemptId: string; reservedMicroUsd: number | null; leftMicroUsd: number | null }[]>;
-  /** Names of agents, without one of adapters, of which an attempt in this run did not tell all that it spent. */
+  /** Agents of which an attempt in this run did not tell all that it spent: their names, or that of the adapter where none was chosen. */
   unmeasuredAgents(runId: string): Promise<string[]>;
   /** Booked usage of a run, oldest first: what cost reports are made of. */
   usageEntries(filter: { runId: string }): Promise<
