@@ -46,6 +46,8 @@ export default defineConfig({
     reporters: ['default', secondTries],
     pool: 'forks',
     maxWorkers: 2,
+    // Files share a process, and what it has loaded: no test leaves state behind that another one sees.
+    isolate: false,
     // Node loads the sources itself, and keeps what it compiled: nothing is transformed for each package once more.
     experimental: { viteModuleRunner: false },
     execArgv: [`--conditions=${condition}`],

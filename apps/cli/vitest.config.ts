@@ -4,10 +4,8 @@ import shared, { databaseServer } from '../../vitest.shared.ts';
 /** Stories start real servers, agents and gates; a machine that is busy otherwise may take its time. */
 const storyMs = 240_000;
 
-// Files share a process: no test here leaves state behind that another one sees.
 export default mergeConfig(shared, {
   test: {
-    isolate: false,
     globalSetup: [databaseServer, './test/support/make-empty-cluster.ts'],
     testTimeout: storyMs,
     hookTimeout: storyMs,

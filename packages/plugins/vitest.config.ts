@@ -1,5 +1,3 @@
-import { mergeConfig } from 'vitest/config';
 import shared from '../../vitest.shared.ts';
 
-// Files share a process: no test here leaves state behind that another one sees.
-export default mergeConfig(shared, { test: { isolate: false } });
+export default shared;

@@ -1,5 +1,4 @@
 import { mergeConfig } from 'vitest/config';
 import shared from '../../vitest.shared.ts';
 
-// Files share a process: what the testkit keeps of a process must hold for several files.
-export default mergeConfig(shared, { test: { isolate: false, globalSetup: ['./src/global-setup.ts'] } });
+export default mergeConfig(shared, { test: { globalSetup: ['./src/global-setup.ts'] } });

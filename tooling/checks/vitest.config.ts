@@ -1,4 +1,3 @@
-import { mergeConfig } from 'vitest/config';
 import shared from '../../vitest.shared.ts';
 
-export default mergeConfig(shared, {});
+export default shared;
