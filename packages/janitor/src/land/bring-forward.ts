@@ -42,7 +42,7 @@ export async function bringForward(git: Git, moved: MovedBranch): Promise<string
 /** Git holds the lock of an index while it switches, and names the new branch in HEAD just after; a lock that stays is no switch. */
 async function switchesOver(common: string): Promise<void> {
   for (let waitedMs = 0; waitedMs < switchMs; waitedMs += pollMs) {
-    const locks = (await gitFolders(common)).map((folder) => exists(join(folder, 'index.lock')));
+    const locks = gitFolders(common).map((folder) => exists(join(folder, 'index.lock')));
     if (!(await Promise.all(locks)).includes(true)) return;
     await delay(pollMs);
   }

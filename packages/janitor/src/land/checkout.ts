@@ -28,7 +28,7 @@ export async function allCheckoutsOf(
 ): Promise<{ there: string[]; away: string[] }> {
   const ref = await finalRef(git, { repo: options.repo, ref: branchRef(options.target) });
   const found: { there: string[]; away: string[] } = { there: [], away: [] };
-  if (await surelyElsewhere(await commonFolder(git, options.repo), ref)) return found;
+  if (surelyElsewhere(await commonFolder(git, options.repo), ref)) return found;
   const list = await gitText(git, ['worktree', 'list', '--porcelain', '-z'], { cwd: options.repo });
   for (const record of list.split('\0\0')) {
     const lines = record.split('\0');

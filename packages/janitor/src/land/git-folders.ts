@@ -1,4 +1,4 @@
-import { lstat, readFile, readdir } from 'node:fs/promises';
+import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve as resolvePath } from 'node:path';
 import type { Git } from '@baton/contracts';
 import { gitLine } from '../run-git.ts';
@@ -6,9 +6,8 @@ import { gitLine } from '../run-git.ts';
 /** The git folder that all worktrees of a repository share. Git is asked only where the files don't tell. @throws GIT_FAILED */
 export async function commonFolder(git: Git, repo: string): Promise<string> {
   const own = join(repo, '.git');
-  const plain = (await isFolder(join(own, 'objects'))) && (await isFolder(join(own, 'refs')));
-  if (plain && (await textOf(join(own, 'HEAD'))) !== null && (await textOf(join(own, 'commondir'))) === null)
-    return own;
+  const isPlain = ['objects', 'refs'].every((name) => isFolder(join(own, name)));
+  if (isPlain && textOf(join(own, 'HEAD')) !== null && textOf(join(own, 'commondir')) === null) return own;
   return resolvePath(repo, await gitLine(git, ['rev-parse', '--git-common-dir'], { cwd: repo }));
 }
 
@@ -16,19 +15,15 @@ export async function commonFolder(git: Git, repo: string): Promise<string> {
  * Whether the HEAD files alone prove that no worktree has a branch checked out: each names a commit or another, ordinary branch. False says
  * nothing: links, symbolic branches, other ref stores and worktrees that are being made or removed are for git to judge.
  */
-export async function surelyElsewhere(common: string, ref: string): Promise<boolean> {
-  const trees = join(common, 'worktrees');
-  const names = await readdir(trees).catch((error: NodeJS.ErrnoException) =>
-    error.code === 'ENOENT' ? [] : null,
-  );
-  if (names === null) return false;
-  for (const folder of [common, ...names.map((name) => join(trees, name))]) {
-    const head = await textOf(join(folder, 'HEAD'));
+export function surelyElsewhere(common: string, ref: string): boolean {
+  const folders = worktreeFolders(common);
+  if (!Array.isArray(folders)) return false;
+  for (const folder of [common, ...folders]) {
+    const head = textOf(join(folder, 'HEAD'));
     if (head !== null && /^[0-9a-f]{40,64}\n$/.test(head)) continue;
     const branch = /^ref: (refs\/heads\/[^\n]+)\n$/.exec(head ?? '')?.[1];
     if (branch === undefined || branch === ref || branch.endsWith('/.invalid')) return false;
-    if ((await isLink(join(common, branch))) || (await textOf(join(common, branch)))?.startsWith('ref:'))
-      return false;
+    if (isLink(join(common, branch)) || textOf(join(common, branch))?.startsWith('ref:')) return false;
   }
   return true;
 }
@@ -39,39 +34,49 @@ export async function surelyElsewhere(common: string, ref: string): Promise<bool
  */
 export async function finalRef(git: Git, { repo, ref }: { repo: string; ref: string }): Promise<string> {
   const file = join(await commonFolder(git, repo), ref);
-  const text = await textOf(file);
+  const text = textOf(file);
   if (text !== null && /^[0-9a-f]{40,64}\n$/.test(text)) return ref;
   const asked = await git(['symbolic-ref', '--quiet', ref], { cwd: repo });
   const found = asked.exitCode === 0 ? asked.stdout.trim() : ref;
   return found.startsWith('refs/heads/') ? found : ref;
 }
 
-/** The git folders of a repository's worktrees: the common one, then those of linked worktrees. */
-export async function gitFolders(common: string): Promise<string[]> {
+/** The git folders of a repository's worktrees: the common one, then those of linked worktrees. @throws what the file system says */
+export function gitFolders(common: string): string[] {
+  const folders = worktreeFolders(common);
+  if (!Array.isArray(folders)) throw folders;
+  return [common, ...folders];
+}
+
+/** The git folders of linked worktrees; the error of a folder that cannot be read. */
+function worktreeFolders(common: string): string[] | NodeJS.ErrnoException {
   const trees = join(common, 'worktrees');
-  const names = await readdir(trees).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  return [common, ...names.map((name) => join(trees, name))];
+  try {
+    return readdirSync(trees).map((name) => join(trees, name));
+  } catch (error) {
+    const failure = error as NodeJS.ErrnoException;
+    return failure.code === 'ENOENT' ? [] : failure;
+  }
 }
 
 /** A plain file's text; null for anything else. */
-export async function textOf(path: string): Promise<string | null> {
-  if (await isLink(path)) return null;
-  return readFile(path, 'utf8').catch(() => null);
+export function textOf(path: string): string | null {
+  if (!isFile(path)) return null;
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
 }
 
-async function isLink(path: string): Promise<boolean> {
-  return lstat(path).then(
-    (found) => found.isSymbolicLink(),
-    () => false,
-  );
-}
+const isFile = (path: string): boolean => statOf(path)?.isFile() === true;
+const isLink = (path: string): boolean => statOf(path)?.isSymbolicLink() === true;
+const isFolder = (path: string): boolean => statOf(path)?.isDirectory() === true;
 
-async function isFolder(path: string): Promise<boolean> {
-  return lstat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+function statOf(path: string) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

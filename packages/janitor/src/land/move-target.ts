@@ -23,15 +23,15 @@ import { targetUse } from './target-use.ts';
 export async function moveTarget(options: MoveOptions): Promise<MoveOutcome> {
   const { git, repo, target, lane } = options;
   await requireDescendant(options);
-  const value = await writeLaneValue(options, {
-    epoch: lane.epoch,
-    holder: lane.holder,
-    intent: options.landingId,
-  });
+  const isHere = !isRemote(repo);
+  const { epoch, holder } = lane;
+  const [value, use, worktree] = await Promise.all([
+    writeLaneValue(options, { epoch, holder, intent: options.landingId }),
+    isHere ? targetUse(git, { repo, target }) : null,
+    isHere ? checkedOutAt(git, { repo, target }) : null,
+  ]);
   const move: LaneMove = { ...options, next: { ...lane, value } };
-  const use = isRemote(repo) ? null : await targetUse(git, { repo, target });
   if (use !== null) return (await whereRefsStand(move)) ?? { kind: 'blocked', blocked: 'target_in_use', use };
-  const worktree = isRemote(repo) ? null : await checkedOutAt(git, { repo, target });
   if (worktree !== null) {
     const ref = await finalRef(git, { repo, ref: branchRef(target) });
     return moveCheckedOut(move, { worktree, ref });
@@ -43,7 +43,7 @@ export async function moveTarget(options: MoveOptions): Promise<MoveOutcome> {
   ]);
   const outcome = failure === null ? moved(move) : ((await whereRefsStand(move)) ?? failure);
   if (outcome instanceof BatonError) throw outcome;
-  if (outcome.kind !== 'moved' || isRemote(repo)) return outcome;
+  if (outcome.kind !== 'moved' || !isHere) return outcome;
   const behind = await bringForward(git, options);
   return behind.length === 0 ? outcome : { ...outcome, behind };
 }

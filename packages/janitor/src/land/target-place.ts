@@ -60,7 +60,7 @@ export async function localRef(
   { repo, ref }: { repo: string; ref: string },
 ): Promise<string | null> {
   const id = await resolve(git, ref, { cwd: repo });
-  if (id === null || (await textOf(join(await commonFolder(git, repo), ref))) === `${id}\n`) return id;
+  if (id === null || textOf(join(await commonFolder(git, repo), ref)) === `${id}\n`) return id;
   const isExact = (await git(['show-ref', '--verify', '--quiet', ref], { cwd: repo })).exitCode === 0;
   return isExact ? id : null;
 }

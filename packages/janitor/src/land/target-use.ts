@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve as resolvePath } from 'node:path';
 import { BatonError, shellWord, type Git } from '@baton/contracts';
 import { branchRef } from '../ref-name.ts';
@@ -51,11 +51,11 @@ export async function targetUse(
 ): Promise<TargetUse | null> {
   const ref = await finalRef(git, { repo: options.repo, ref: branchRef(options.target) });
   const common = await commonFolder(git, options.repo);
-  for (const folder of await gitFolders(common)) {
-    const operation = await operationOn(ref, { folder, common });
+  for (const folder of gitFolders(common)) {
+    const operation = operationOn(ref, { folder, common });
     if (operation === null) continue;
-    const worktree = await worktreeOf(folder, { common, repo: options.repo });
-    if (await exists(worktree)) return { operation, worktree };
+    const worktree = worktreeOf(folder, { common, repo: options.repo });
+    if (existsSync(worktree)) return { operation, worktree };
   }
   const hidden = await hiddenCheckout(git, { ref, common });
   if (hidden !== null) return hidden;
@@ -78,13 +78,12 @@ export async function detachedBy(
   if (asked.exitCode !== 0)
     throw new BatonError('GIT_FAILED', `git rev-parse failed: ${asked.stderr.trim()}`, { at: options.repo });
   const folder = asked.stdout.trim();
-  const first = async (name: string): Promise<string> =>
-    ((await textOf(join(folder, name))) ?? '').split('\n')[0]?.trim() ?? '';
+  const first = (name: string): string => (textOf(join(folder, name)) ?? '').split('\n')[0]?.trim() ?? '';
   for (const file of ['rebase-merge/head-name', 'rebase-apply/head-name']) {
-    const branch = (await first(file)).replace(/^refs\/heads\//, '');
+    const branch = first(file).replace(/^refs\/heads\//, '');
     if (branch !== '') return { operation: 'rebase', worktree: options.repo, branch };
   }
-  const branch = await first('BISECT_START');
+  const branch = first('BISECT_START');
   return branch === '' ? null : { operation: 'bisect', worktree: options.repo, branch };
 }
 
@@ -129,22 +128,16 @@ export async function refuseInUse(git: Git, options: { repo: string; target: str
   throw new BatonError('TARGET_IN_USE', what, { at: use.worktree, fix });
 }
 
-async function operationOn(
-  ref: string,
-  { folder, common }: { folder: string; common: string },
-): Promise<Operation | null> {
-  const lines = async (name: string): Promise<string[]> =>
-    ((await textOf(join(folder, name))) ?? '').trim().split('\n');
+function operationOn(ref: string, { folder, common }: { folder: string; common: string }): Operation | null {
+  const lines = (name: string): string[] => (textOf(join(folder, name)) ?? '').trim().split('\n');
   for (const file of ['rebase-merge/head-name', 'rebase-merge/update-refs', 'rebase-apply/head-name'])
-    if ((await lines(file)).includes(ref)) return 'rebase';
-  const [begunOn = ''] = await lines('BISECT_START');
+    if (lines(file).includes(ref)) return 'rebase';
+  const [begunOn = ''] = lines('BISECT_START');
   if (`refs/heads/${begunOn}` === ref) return 'bisect';
-  if (!(await isHead(ref, { folder, common }))) return null;
-  for (const [file, operation] of onHead) if (await exists(join(folder, file))) return operation;
-  if (!(await exists(join(folder, 'sequencer')))) return null;
-  return (await lines('sequencer/todo')).some((line) => line.startsWith('revert '))
-    ? 'revert'
-    : 'cherry-pick';
+  if (!isHead(ref, { folder, common })) return null;
+  for (const [file, operation] of onHead) if (existsSync(join(folder, file))) return operation;
+  if (!existsSync(join(folder, 'sequencer'))) return null;
+  return lines('sequencer/todo').some((line) => line.startsWith('revert ')) ? 'revert' : 'cherry-pick';
 }
 
 /** The main worktree, if it has the branch checked out by its HEAD and index while a setting calls the repository bare; else null. */
@@ -152,8 +145,8 @@ async function hiddenCheckout(
   git: Git,
   { ref, common }: { ref: string; common: string },
 ): Promise<TargetUse | null> {
-  if (basename(common) !== '.git' || !(await isHead(ref, { folder: common, common }))) return null;
-  if (!(await exists(join(common, 'index')))) return null;
+  if (basename(common) !== '.git' || !isHead(ref, { folder: common, common })) return null;
+  if (!existsSync(join(common, 'index'))) return null;
   const asked = ['config', '--null', '--show-origin', '--type=bool', '--get', 'core.bare'];
   const { exitCode, stdout } = await git(asked, { cwd: common });
   const [origin = '', isBare] = stdout.split('\0');
@@ -163,24 +156,13 @@ async function hiddenCheckout(
 }
 
 /** Whether HEAD of a git folder is a branch, also through a symbolic one. */
-async function isHead(ref: string, { folder, common }: { folder: string; common: string }): Promise<boolean> {
-  const named = async (file: string): Promise<string | undefined> =>
-    /^ref: (\S+)\n?$/.exec((await textOf(file)) ?? '')?.[1];
-  const branch = await named(join(folder, 'HEAD'));
-  return branch !== undefined && (branch === ref || (await named(join(common, branch))) === ref);
+function isHead(ref: string, { folder, common }: { folder: string; common: string }): boolean {
+  const named = (file: string): string | undefined => /^ref: (\S+)\n?$/.exec(textOf(file) ?? '')?.[1];
+  const branch = named(join(folder, 'HEAD'));
+  return branch !== undefined && (branch === ref || named(join(common, branch)) === ref);
 }
 
-async function worktreeOf(
-  folder: string,
-  { common, repo }: { common: string; repo: string },
-): Promise<string> {
-  if (folder !== common)
-    return dirname(resolvePath(folder, ((await textOf(join(folder, 'gitdir'))) ?? '').trim()));
+function worktreeOf(folder: string, { common, repo }: { common: string; repo: string }): string {
+  if (folder !== common) return dirname(resolvePath(folder, (textOf(join(folder, 'gitdir')) ?? '').trim()));
   return basename(common) === '.git' ? dirname(common) : repo;
 }
-
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
