@@ -145,8 +145,10 @@ export function failureIn(value: unknown): SessionFailure | null {
   return parsed.success ? parsed.data.jetbrains.air.sessionFailure : null;
 }
 
+const textBlock = z.looseObject({ text: z.string() });
+
 /** Text of a content block; empty for any other kind. */
 export function textOf(content: unknown): string {
-  const block = z.looseObject({ text: z.string() }).safeParse(content);
+  const block = textBlock.safeParse(content);
   return block.success ? block.data.text : '';
 }
