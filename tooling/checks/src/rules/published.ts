@@ -1,6 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { problemAffectsResolutionKind, problemKindInfo } from '@arethetypeswrong/core/problems';
 import { root, workspacePackages, type WorkspacePackage } from '@baton/docs';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -16,46 +18,46 @@ export const published: Rule = {
     const filters = publics.map((member) => `--filter=@baton/${member.name}`);
     const build = await pnpm('exec', 'turbo', 'run', 'build', ...filters, '--output-logs=errors-only');
     if (build.exitCode !== 0) return lines(build.stdout + build.stderr).slice(-20);
-    const problems: string[] = [];
-    for (const member of publics)
-      problems.push(...(await packed(member)).map((text) => `${member.name}: ${text}`));
-    return problems;
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'baton-pack-'));
+    try {
+      const pack = await pnpm('--recursive', ...filters, 'pack', '--pack-destination', folder);
+      if (pack.exitCode !== 0) return [`pnpm pack failed: ${pack.stderr.trim()}`];
+      const problems: string[] = [];
+      for (const member of publics) {
+        const name = new RegExp(`^baton-${member.name}-\\d`);
+        const tarball = readdirSync(folder).find((file) => name.test(file)) ?? '';
+        const found = await packed(member, path.join(folder, tarball));
+        problems.push(...found.map((text) => `${member.name}: ${text}`));
+      }
+      return problems;
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   },
 };
 
-async function packed(member: WorkspacePackage): Promise<string[]> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'baton-pack-'));
-  try {
-    const pack = await pnpm('--dir', path.join(root, member.folder), 'pack', '--pack-destination', folder);
-    const [tarball] = readdirSync(folder);
-    if (pack.exitCode !== 0 || tarball === undefined) return [`pnpm pack failed: ${pack.stderr.trim()}`];
-    const file = path.join(folder, tarball);
-    return [...(await publintProblems(file)), ...(await typeProblems(file)), ...(await loadProblems(member))];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+async function packed(member: WorkspacePackage, tarball: string): Promise<string[]> {
+  const bytes = new Uint8Array(readFileSync(tarball));
+  return [...(await publintProblems(bytes)), ...(await typeProblems(bytes)), ...(await loadProblems(member))];
 }
 
-async function publintProblems(tarball: string): Promise<string[]> {
-  const bytes = readFileSync(tarball);
-  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-  const { messages, pkg } = await publint({ pack: { tarball: buffer as ArrayBuffer }, level: 'warning' });
+async function publintProblems({ buffer }: Uint8Array<ArrayBuffer>): Promise<string[]> {
+  const { messages, pkg } = await publint({ pack: { tarball: buffer }, level: 'warning' });
   return messages.map(
     (message) => `publint: ${formatMessage(message, pkg, { color: false }) ?? message.code}`,
   );
 }
 
-async function typeProblems(tarball: string): Promise<string[]> {
-  const { exitCode, stdout, stderr } = await run([
-    'attw',
-    tarball,
-    '--profile=esm-only',
-    '--no-definitely-typed',
-    '--no-emoji',
-    '--format=ascii',
-  ]);
-  const telling = lines(stdout + stderr).filter((line) => !/\(ignor|: OK|^\*+$/.test(line));
-  return exitCode === 0 ? [] : telling.map((line) => `attw: ${line}`);
+/** How an importer of packages that are ES modules may resolve their types. */
+const resolutions = ['node16-esm', 'bundler'] as const;
+
+async function typeProblems(tarball: Uint8Array): Promise<string[]> {
+  const analysis = await checkPackage(createPackageFromTarballData(tarball));
+  if (!analysis.types) return ['attw: there are no types'];
+  const telling = analysis.problems.filter((problem) =>
+    resolutions.some((kind) => problemAffectsResolutionKind(problem, kind, analysis)),
+  );
+  return telling.map((problem) => `attw: ${problemKindInfo[problem.kind].title}: ${JSON.stringify(problem)}`);
 }
 
 /** Loads each entry of the built package in a fresh Node, both ways, without the source condition. */
