@@ -11,6 +11,10 @@ export const checkResult = z.strictObject({
   output: z.string().optional(),
   /** Lines that the tests of a gate ran, and all lines, as its report says. */
   coverage: z.strictObject({ covered: z.number(), total: z.number() }).optional(),
+  /** Tests that passed and that were skipped, as the output of a command that passed says; absent: it does not say. */
+  tests: z
+    .strictObject({ passed: z.number().int().nonnegative(), skipped: z.number().int().nonnegative() })
+    .optional(),
   /** Of a gate: how often it was red on this tree and set-up, as far as that is known. A gate that passed after that is not steady. */
   reds: z.number().int().positive().optional(),
   durationMs: z.number().nonnegative(),

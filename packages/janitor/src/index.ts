@@ -18,6 +18,8 @@ export { setupLine, yamlList } from './detect/setup-line.ts';
 export type { RepoFacts } from './detect/repo-facts.ts';
 export { writesTests } from './tamper/owns-tests.ts';
 export { tamperFlags, type TamperFlag, type TamperOptions } from './tamper/tamper-flags.ts';
+export { mayRunFewerTests, ranFewer, type TestRun } from './tamper/fewer-tests.ts';
+export type { TestCount } from './checks/test-count.ts';
 export { listChangedPaths, type ChangedPath, type ChangeRange } from './tamper/read-change.ts';
 export { buildCandidate, rewordCandidate, type Candidate, type CandidateOptions } from './land/candidate.ts';
 export type { CommitAuthor } from './land/commit-tree.ts';

@@ -1,4 +1,5 @@
 import type { Clock, Exec, Git, Ids, Log } from '@baton/contracts';
+import type { Coverage, TestCount } from '@baton/janitor';
 import type { PluginBus } from '@baton/plugins';
 import type { KeepRules } from '@baton/spawner';
 import type { Store } from '@baton/task-store';
@@ -8,6 +9,7 @@ import type { Repos } from './repos.ts';
 import type { Withdrawals } from './withdrawals.ts';
 import type { StopReason } from './stop-reason.ts';
 import type { GateMemory } from './gate-memory.ts';
+import type { HeadFigures } from './head-figures.ts';
 import type { Recent } from './recent.ts';
 import type { IdleMeter } from './idle-processors.ts';
 
@@ -91,8 +93,10 @@ export interface WorkerContext {
   recent: Recent;
   /** Processors of this machine that do nothing. */
   idleProcessors: IdleMeter;
-  /** Covered lines of trees, by tree and gate; null: there is no figure. The last 200. */
-  coverage: Map<string, { covered: number; total: number } | null>;
+  /** Covered lines of trees. */
+  coverage: HeadFigures<Coverage>;
+  /** Tests that passed on trees. */
+  testCounts: HeadFigures<TestCount>;
   /** Landings of this process, by id, whose git did not come to its end by itself: the locks that their intents list may be left. */
   cutMoves: Set<string>;
   /** Whether refs of landings may lie about: of a process before this one, or of a landing that was broken off. */

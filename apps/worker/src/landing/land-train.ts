@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/contracts';
+import { BatonError, type Verdict } from '@baton/contracts';
 import type { LandingWork } from '@baton/task-store';
 import { landingRefOf } from '@baton/janitor';
 import type { RepoAccess } from '../context/repos.ts';
@@ -8,13 +8,14 @@ import type { CandidateTree } from '../verify/judge-tree.ts';
 import { saidAhead, type Ahead } from './ahead.ts';
 import type { AheadSlot } from './ahead-slot.ts';
 import { dropSettledCandidates } from './candidate-refs.ts';
+import { runsWithFewerTests } from './fewer-tests.ts';
 import { landChain, type Chain, type ChainOutcome, type HeldLane } from './land-chain.ts';
 import { noteLeft, whoLeft } from './who-left.ts';
 import { vetoOf, type OnCandidate } from './land-task.ts';
 import { failureText, giveBack, isPassing, landOrGiveBack, type AloneWork } from './land-work.ts';
 import { redGatesOf } from './red-on-target.ts';
 import { halvesOf, restAfter, singlesOf, type Part } from './parts.ts';
-import { judgeTrain, mayJoin, stackTrain, verifiedTrain } from './train.ts';
+import { judgeTrain, mayJoin, stackTrain, verifiedTrain, type Members } from './train.ts';
 
 /** Most tasks that land as one: of 16, one that is red is found with at most 9 more verifications. */
 export const longestTrain = 16;
@@ -196,12 +197,25 @@ async function readyTrain(
     const parts = [...halves, ...singlesOf(left)];
     return { isGreen: false, parts };
   }
+  if (await runsFewerTests(ctx, { members, repo, head, verdict: judged.verdict }))
+    return { isGreen: false, parts: singlesOf([...members.map(({ work }) => work), ...left]) };
   const chain = await verifiedTrain(ctx, { members, repo, judged });
   const vetoed: LandingWork[] = [];
   for (const each of chain) if ((await vetoOf(ctx, each)) !== null) vetoed.push(each.work);
   if (vetoed.length === 0) return { repo, chain, left };
   const others = chain.map(({ work }) => work).filter((work) => !vetoed.includes(work));
   return { isGreen: false, parts: [{ works: others }, ...singlesOf([...vetoed, ...left])] };
+}
+
+/** Whether a green train ran fewer tests than its head: alone each of its tasks shows whether that was its doing. */
+async function runsFewerTests(
+  ctx: WorkerContext,
+  { members, repo, head, verdict }: { members: Members; repo: RepoAccess; head: string; verdict: Verdict },
+): Promise<boolean> {
+  const { tree } = (members.at(-1) ?? members[0]).candidate;
+  const changes = members.flatMap(({ candidate }) => candidate.changes);
+  const compared = { run: members[0].work.run, repo, candidate: { tree, onto: head, changes }, verdict };
+  return (await runsWithFewerTests(ctx, compared)).length > 0;
 }
 
 /**

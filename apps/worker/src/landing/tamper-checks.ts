@@ -1,4 +1,4 @@
-import { tamperFlags } from '@baton/janitor';
+import { tamperFlags, type TestRun } from '@baton/janitor';
 import { BatonError, type CheckResult } from '@baton/contracts';
 import type { LandingWork } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
@@ -21,6 +21,8 @@ interface TamperedCandidate {
   clone: string;
   candidate: CandidateTree;
   passed: boolean;
+  /** Green gates that ran fewer tests than on the head. */
+  runs?: readonly TestRun[];
 }
 
 /**
@@ -42,7 +44,7 @@ export async function tamperChecks(
 
 async function readTamperChecks(
   ctx: Pick<WorkerContext, 'git' | 'clock'>,
-  { work, clone, candidate }: TamperedCandidate,
+  { work, clone, candidate, runs = [] }: TamperedCandidate,
 ): Promise<CheckResult[]> {
   const started = ctx.clock.monotonicMs();
   const flags = await tamperFlags({
@@ -54,6 +56,7 @@ async function readTamperChecks(
     gates: work.run.gates,
     owned: work.task.files,
     role: work.task.role,
+    runs,
   });
   const texts = (owned: boolean) => flags.filter((flag) => flag.owned === owned).map(({ text }) => text);
   const [foreign, own] = [texts(false), texts(true)];

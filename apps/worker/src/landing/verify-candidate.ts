@@ -17,6 +17,7 @@ import { reviewChecks, treeSignals, withReviews } from '../review/review-checks.
 import { historyNote } from './candidate-of.ts';
 import { confirmReds } from './confirm-reds.ts';
 import { coverageCheck } from './coverage-check.ts';
+import { runsWithFewerTests } from './fewer-tests.ts';
 import { dependencyCheck } from './dependency-check.ts';
 import { redGreenCheck } from './red-green.ts';
 import { tamperChecks } from './tamper-checks.ts';
@@ -168,13 +169,14 @@ export async function judgeWork(
       ? await redGreenCheck(ctx, { work, repo, candidate: start, verdict })
       : null;
     const coverage = verdict.passed
-      ? await coverageCheck(ctx, { work, repo, candidate: judged.candidate, verdict })
+      ? await coverageCheck(ctx, { run: work.run, repo, candidate, verdict })
       : null;
     const dependencies = await dependencyCheck(ctx, { work, repo, candidate });
     const own = [redGreen, coverage, dependencies, historyNote(start)].filter((result) => result !== null);
     const refusals = own.filter(({ required, passed: isGood }) => required && !isGood);
     const passed = verdict.passed && refusals.length === 0;
-    const tamper = await tamperChecks(ctx, { work, clone: repo.clone.path, candidate, passed });
+    const runs = passed ? await runsWithFewerTests(ctx, { run: work.run, repo, candidate, verdict }) : [];
+    const tamper = await tamperChecks(ctx, { work, clone: repo.clone.path, candidate, passed, runs });
     const results = [...verdict.results, ...own, ...tamper];
     const reasons = [...verdict.reasons, ...refusals.map(reasonOf)];
     return { ...judged, verdict: { ...verdict, passed, results, reasons } };

@@ -4,6 +4,7 @@ import type { Clone } from '@baton/spawner';
 import type { Repo, Run } from '@baton/task-store';
 import { standingTarget } from './standing-target.ts';
 import { actorOf, type WorkerContext } from '../context/context.ts';
+import { keepOfBase } from '../verify/head-figures.ts';
 import { adviceFor, baseRedText, judgeBase } from './base-look.ts';
 import { holdRun } from './hold-run.ts';
 import type { RepoAccess } from '../context/repos.ts';
@@ -190,10 +191,14 @@ async function redGates(
     });
   const named = await access.verifyPool.nameSetUp({ head: base, onto: base });
   const known = named.key === null ? null : await ctx.store.runs.baseVerdict(run.id, hashFor(named.key));
-  if (known?.passed === true) return null;
+  if (known?.passed === true) {
+    await keepOfBase(ctx, { run, repo: access, base, verdict: known });
+    return null;
+  }
   const { verdict, setUp, setUpKey } = await judgeBase(ctx, { repo: access, base, gates, named });
   // No state of files has such a name: what was judged with a set-up that has none is judged again.
   await ctx.store.runs.saveBaseVerdict(run.id, { verdict, checksHash: hashFor(setUpKey ?? 'unnamed') });
+  await keepOfBase(ctx, { run, repo: access, base, verdict });
   if (verdict.passed) return null;
   const root = repo.host === null ? null : repo.location;
   const advice = await adviceFor(ctx, { root, workspace, verdict, setUp });

@@ -33,6 +33,8 @@ export interface Finding {
   output?: string;
   /** Lines that were run, and all lines. */
   coverage?: { covered: number; total: number };
+  /** Tests that passed and that were skipped, as the output says. */
+  tests?: { passed: number; skipped: number };
   /** Id of the tree with what a gate that `may_write` changed: that has to be judged in place of this one. */
   wrote?: string;
 }

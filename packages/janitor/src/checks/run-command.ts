@@ -3,6 +3,7 @@ import { redact, tail } from '../redact.ts';
 import type { CheckContext, Finding } from './check-context.ts';
 import { readCoverage, shareText } from './coverage.ts';
 import { judgeRun, type MayWrite } from './judge-run.ts';
+import { readTestCount } from './test-count.ts';
 
 /** Bytes of output that a finding keeps. */
 const keptBytes = 8_192;
@@ -46,11 +47,14 @@ export async function runCommand(
     passed && command.coverage !== undefined ? readCoverage(result.kept ?? null, command.coverage) : null;
   if (found !== null && 'why' in found)
     return { passed: false, reason: `${reason}, but ${found.why}`, output };
+  // Of output that was cut, some of the counts may be missing.
+  const tests = passed && !result.truncated ? readTestCount(`${result.stdout}\n${result.stderr}`) : null;
   return {
     passed,
     reason: found === null ? reason : `${reason}; covers ${shareText(found)}`,
     ...(found === null ? {} : { coverage: found }),
     ...(output === '' ? {} : { output }),
+    ...(tests === null ? {} : { tests }),
     ...(wrote && result.tree !== null ? { wrote: result.tree } : {}),
   };
 }

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { Gate } from '@baton/contracts';
 import { gitFailed } from '../run-git.ts';
 import { definitionFlags } from './definition-flags.ts';
+import { unexplainedRuns, type TestRun } from './fewer-tests.ts';
 import { hasGateLines, isLockFile } from './gate-files.ts';
 import { hidesPaths } from './hidden-paths.ts';
 import { isSource, languageOf } from './languages/all.ts';
@@ -33,6 +34,8 @@ export interface TamperOptions extends ChangeRange {
   owned?: readonly string[];
   /** Role of the task: one that writes tests owns them all. */
   role?: string;
+  /** What green gates counted on the head and with the change, where they may have run fewer tests. */
+  runs?: readonly TestRun[];
 }
 
 /** One thing that proves less than before. */
@@ -56,13 +59,20 @@ export async function tamperFlags(options: TamperOptions): Promise<TamperFlag[]>
   const unasked = changes.filter(({ path }) => !owned.has(path));
   const ownsTests = namesTests({ files: options.owned ?? [], role: options.role });
   const ownsGates = namesGates(options.owned ?? []);
+  const touched = changes.filter(({ path }) => isTestPath(path));
+  const ownsWhatRan =
+    touched.length === 0 ? ownsTests('tests/any.js') : touched.every(({ path }) => ownsTests(path));
   const measured = await measureChange(options, isRead);
-  const { weaker, signs } = await readSigns(measured, changes);
+  const { weaker, signs, tests } = await readSigns(measured, changes);
   const definitions = await definitionFlags({ ...measured, gates: options.gates, changes, unasked });
   const flags = [
     ...weaker.map(({ text, paths }) => ({ text, owned: paths.every(ownsTests) })),
     ...signs.map(({ text, path }) => ({ text, owned: ownsTests(path) && isTestPath(path) })),
     ...definitions.map(({ text, path }) => ({ text, owned: ownsGates(path) })),
+    ...unexplainedRuns(options.runs ?? [], tests).map((text) => ({
+      text,
+      owned: ownsWhatRan,
+    })),
     ...(await linkFlags(options, changes)).map((text) => ({ text, owned: false })),
     ...measured.unread.map(({ path, bytes }) => ({
       text: `too large to be read: ${path}:1 (${(bytes / 1_048_576).toFixed(1)} MB)`,
@@ -103,6 +113,7 @@ async function readSigns(options: MeasuredChange, changes: readonly ChangedPath[
     writtenRecordings(options, tests),
   ]);
   return {
+    tests,
     weaker: [...weakerTests(files, tests), ...elsewhere.flat()],
     signs: [...signs.flags, ...known.flat(), ...asked.flat(), ...(await readsOfTests(options, code))],
   };

@@ -16,7 +16,7 @@ async function written(log: SessionLog, file: string, text: string): Promise<str
   });
 }
 
-it('a log whose folder is removed while its agent speaks goes on in a new one', async () => {
+it('a log whose folder is removed while its agent speaks continues in a new one', async () => {
   await using folder = await tempDir();
   const file = path.join(folder.path, 'logs', 'session.log');
   const log = openSessionLog({ file, maxBytes: 10_000, redact });
