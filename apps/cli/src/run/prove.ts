@@ -17,6 +17,7 @@ import { count, formatMs } from '../terminal/format.ts';
 import type { Project } from '../project/project.ts';
 import { makeStateFolder } from '@baton/service/state-folder';
 import { systemClock } from '@baton/service/system';
+import { testsText } from '../terminal/tests-text.ts';
 import { setUpText } from './detect.ts';
 import { handleInterrupts } from './interrupt.ts';
 
@@ -129,7 +130,7 @@ function shownSteps(
       if (at >= steps.length) return;
       const name = at === 0 ? 'set-up' : result.name;
       const ms = systemClock.monotonicMs() - beganMs;
-      out.note(`  ${markOf(result, colors)} ${name}  ${colors.dim(formatMs(ms))}`);
+      out.note(`  ${markOf(result, colors)} ${name}  ${colors.dim(`${formatMs(ms)}${testsText(result)}`)}`);
       at += 1;
       begin();
     },
@@ -146,9 +147,15 @@ function markOf({ passed, required }: CheckResult, colors: Colors): string {
 export function proofText(proof: Proof, colors: Colors): string[] {
   const red = proof.results.filter(({ passed }) => !passed);
   const hasGates = proof.results.some(({ kind }) => kind === 'gate');
+  const empty = proof.results.filter(({ passed, tests }) => passed && tests?.passed === 0);
+  const told = empty.map(
+    ({ name }) =>
+      `${colors.yellow('!')} ${name} is green and ran no test, so it proves nothing about the work of agents.`,
+  );
   if (proof.passed && red.length === 0)
     return [
       `${colors.green('✔')} ${hasGates ? 'the gates are green' : 'the set-up works'} on ${proof.commit.slice(0, 9)}.`,
+      ...told,
     ];
   const names = red.filter(({ kind, required }) => kind === 'gate' && required).map(({ name }) => name);
   return [
@@ -157,6 +164,7 @@ export function proofText(proof: Proof, colors: Colors): string[] {
       `${markOf(result, colors)} ${result.name}: ${result.reason}`,
       ...endOf(result),
     ]),
+    ...told,
     ...proof.lacks,
     ...(proof.passed ? [] : ['What to do:', `  ${firstWay(proof)}`, '  `baton init` proves it again.']),
     ...(names.length === 0

@@ -14,6 +14,7 @@ import { lookAtProcesses } from '../../project/carriers.ts';
 import type { AddCommands } from '../../terminal/call.ts';
 import { deadlineLine } from '../../terminal/deadline-line.ts';
 import { costOf, costText, whyUnmeasured } from '../../terminal/cost-text.ts';
+import { testsText } from '../../terminal/tests-text.ts';
 import { fittedTable, formatMs, oneLine, shortId } from '../../terminal/format.ts';
 import type { Colors } from '../../terminal/colors.ts';
 import { questionOf } from '../../terminal/question.ts';
@@ -204,7 +205,7 @@ function renderTask(
       .map((attempt) => `salvage of attempt ${attempt.number}: ${attempt.salvageRef}`),
     ...(checks.length === 0 ? [] : ['', 'Last verdict:']),
     ...checks.flatMap((check) => [
-      `  ${check.passed ? colors.green('✔') : colors.red('✘')} ${check.name} ${colors.dim(`(${check.kind}${check.required ? '' : ', advisory'}${check.cached ? ', cached' : ''})`)}${isWorthSaying(check) ? ` ${oneLine(check.reason, 160)}` : ''}`,
+      `  ${check.passed ? colors.green('✔') : colors.red('✘')} ${check.name} ${colors.dim(`(${check.kind}${check.required ? '' : ', advisory'}${check.cached ? ', cached' : ''})`)}${testsText(check)}${isWorthSaying(check) ? ` ${oneLine(check.reason, 160)}` : ''}`,
       ...listedBelow(check),
     ]),
   ].join('\n');
