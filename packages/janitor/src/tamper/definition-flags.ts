@@ -5,6 +5,8 @@ import { wordsOf } from './command-words.ts';
 import { definesGates, foreignSource, gateLines, hasGateLines, isLockFile } from './gate-files.ts';
 import { gatePrograms, type GatePrograms } from './gate-programs.ts';
 import { addedAliases, dependenciesDiffer, packageFlags } from './gate-scripts.ts';
+import { otherSettings } from './given-world.ts';
+import { isTestSettings } from './known-settings.ts';
 import { isHarmless, isOfNewFolder } from './harmless-settings.ts';
 import { hidesPaths, newlyHidden } from './hidden-paths.ts';
 import {
@@ -15,6 +17,7 @@ import {
   type ChangedPath,
   type MeasuredChange,
 } from './read-change.ts';
+import { isPrintedOtherwise } from './printed-settings.ts';
 import { isTestPath } from './test-paths.ts';
 
 /** A change, the gates it must pass, and the paths of it that are looked at. */
@@ -41,7 +44,12 @@ export async function definitionFlags(options: DefinitionOptions): Promise<Defin
   const programs = older.size === 0 ? none : await gatePrograms(options, options.gates);
   const runs = (path: string) => older.has(path) && programs.files.has(path);
   const concerns = ({ path }: ChangedPath) =>
-    definesGates(path) || isInstalled(path) || runs(path) || hasGateLines(path) || hidesPaths(path);
+    definesGates(path) ||
+    isInstalled(path) ||
+    runs(path) ||
+    hasGateLines(path) ||
+    hidesPaths(path) ||
+    isTestSettings(path);
   const isNew = await newFolders(options);
   const paths = options.unasked.filter(concerns).map(({ path }) => path);
   const files = new Map((await readFiles(options, paths)).map((file) => [file.path, file]));
@@ -73,9 +81,13 @@ function textsOf(
 ): string[] {
   const place = `${path}:${changeBegins(file)}`;
   if ((definesGates(path) || /\.(?:toml|cfg)$/.test(path)) && isHarmless(file)) return [];
+  if (hasGateLines(path) && isPrintedOtherwise(file)) return [];
   if (definesGates(path)) return [`gate definition: ${place} ${status}`];
+  const setting = otherSettings(file);
+  if (setting !== null) return [`gate definition: ${path}:${setting}, a setting of tests, ${status}`];
   if (isInstalled(path)) return [`gate definition: ${place} ${status}, in installed packages`];
   if (runs && isTestPath(path) && runsMoreTests(file)) return [];
+  if (runs && onlyCleansUp(file)) return [];
   if (runs) return [`gate definition: ${place}, which a gate runs, ${status}`];
   if (hidesPaths(path))
     return newlyHidden(file, tracked)
@@ -99,6 +111,13 @@ function textsOf(
 function runsMoreTests({ removed, added }: ChangedFile): boolean {
   const names = ({ text }: Line) => text.trim() === '' || wordsOf(text).map(posix.normalize).some(isTestPath);
   return removed.length === 0 && added.every(names);
+}
+
+/** Whether a file that tests load only got calls that put back what a test has replaced. */
+function onlyCleansUp({ before, removed, added }: ChangedFile): boolean {
+  const cleans =
+    /^\s*(?:await\s+)?(?:cleanup\(\)|(?:vi|jest|sinon|mock|nock|server)\.(?:useRealTimers|restoreAllMocks|unstubAllEnvs|unstubAllGlobals|restore|restoreAll|cleanAll|resetHandlers)\(\));?\s*$/;
+  return before.length > 0 && removed.length === 0 && added.every(({ text }) => cleans.test(text));
 }
 
 function isInstalled(path: string): boolean {

@@ -1,5 +1,5 @@
 import { literalsOf, tidy } from './assertions.ts';
-import { looserThan } from './looser-numbers.ts';
+import { looserThan, losesLimit } from './looser-numbers.ts';
 import { bodyOf, indentOf } from './languages/body.ts';
 import type { CodeLine } from './live-code.ts';
 import type { TestFile } from './test-file.ts';
@@ -164,10 +164,20 @@ const usual = 100;
 /** Numbers by which a test tries less or allows more: fewer examples and rounds, longer limits, larger tolerances. Pure. */
 export function looserLimits(file: TestFile): Found[] {
   const { before, after } = file;
-  const asserts = new Set(after.assertions.map(({ at }) => at));
-  const gone = before.code.filter(({ at }) => before.changed.has(at));
-  return after.code
-    .filter((line) => after.changed.has(line.at) && !asserts.has(line.at))
-    .filter((line) => gone.some((was) => looserThan(tidy(line.text), tidy(was.text)) === true))
+  // What an assertion says is compared by itself; on its line something may wait for it.
+  const outside = ({ code, changed, assertions }: TestFile['after']) => {
+    const asserts = new Set(assertions.map(({ at }) => at));
+    return code
+      .filter(({ at }) => changed.has(at))
+      .map(({ at, text, bare }) => ({
+        at,
+        text: tidy(asserts.has(at) ? text.slice(0, bare.search(file.language.assertions)) : text),
+      }));
+  };
+  const gone = outside(before).filter(({ text }) => text !== '');
+  return outside(after)
+    .filter((line) =>
+      gone.some((was) => looserThan(line.text, was.text) === true || losesLimit(line.text, was.text)),
+    )
     .map(({ at }) => ({ file, at }));
 }

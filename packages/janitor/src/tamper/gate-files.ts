@@ -49,7 +49,7 @@ const worded: readonly { file: RegExp; words: RegExp; gone?: RegExp; inParts?: t
   {
     file: /\.gradle(\.kts)?$/,
     words:
-      /\btest\b|ignoreFailures|\benabled\b|exclude(?!\s*\(?\s*(?:group|module))|\bfilter\b|useJUnit|jacoco|minimum|onlyIf|Tags\b|detekt|checkstyle|startParameter/,
+      /\btest\b|ignoreFailures|\benabled\b|exclude(?!\s*\(?\s*(?:group|module))|\bfilter\b|useJUnit|jacoco|minimum|onlyIf|setDependsOn|dependsOn\s*(?:=|\.(?:remove|clear|retain))|finalizedBy|Tags\b|detekt|checkstyle|startParameter/,
   },
   {
     // What only says how packages are saved and told of decides about no tool.
@@ -61,7 +61,7 @@ const worded: readonly { file: RegExp; words: RegExp; gone?: RegExp; inParts?: t
   {
     file: /(^|\/)CMakeLists\.txt$|\.cmake$/,
     words:
-      /enable_testing|add_test|set_tests_properties|WILL_FAIL|DISABLED|discover_tests|CTEST|NDEBUG|-w\b|-Wno|-W(error|all|extra)/i,
+      /enable_testing|add_test|set_tests_properties|set_property\s*\(\s*TEST\b|WILL_FAIL|DISABLED|discover_tests|CTEST|NDEBUG|-w\b|-Wno|-W(error|all|extra)/i,
   },
   // Marks by which a target of Bazel or Buck is run until it passes, or not at all.
   {
@@ -143,9 +143,9 @@ const worded: readonly { file: RegExp; words: RegExp; gone?: RegExp; inParts?: t
   },
 ];
 
-/** A new line by which a test of CMake fails in one more case. */
+/** A new line by which a test of CMake fails in one more case, or a check of Gradle runs one more task. */
 const asksForMore =
-  /^\s*set_tests_properties\s*\([^()]*\bPROPERTIES\s+FAIL_REGULAR_EXPRESSION\s+(?:"[^"]*"|[^\s()]+)\s*\)\s*(?:#.*)?$/i;
+  /^\s*tasks\s*\.\s*(?:named\(\s*["']check["']\s*\)|check)\s*\{\s*dependsOn\([^{}]*\)\s*\}\s*$|^\s*(?:set_tests_properties\s*\([^()]*\bPROPERTIES|set_property\s*\(\s*TEST\b[^()]*\bPROPERTY)\s+FAIL_REGULAR_EXPRESSION\s+(?:"[^"]*"|[^\s()]+)\s*\)\s*(?:#.*)?$/i;
 
 const locks =
   /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|poetry\.lock|uv\.lock|Pipfile\.lock|Cargo\.lock|go\.sum|Gemfile\.lock|composer\.lock)$/;

@@ -67,13 +67,17 @@ export function packageFlags(change: ManifestChange): string[] {
     .filter((name) => plainCommand(old[name] ?? '') !== plainCommand(now[name] ?? ''))
     .map((name) => `gate definition: script "${name}" changed, ${place(name)}`);
   const settings = configKeys
-    .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
+    .filter((key) => plainSettings(before[key]) !== plainSettings(after[key]))
     .filter((key) => key !== 'imports' || !(change.hasUnreadAliases ?? false))
     .map((key) => `gate definition: "${key}" changed, ${place(key)}`);
   const tools = swappedTools(before, after).map(
     (name) => `gate definition: "${name}" comes from elsewhere than a registry, ${place(name)}`,
   );
   return [...scripts, ...settings, ...tools];
+}
+
+function plainSettings(value: unknown): string {
+  return value === undefined ? '' : plainCommand(JSON.stringify(value));
 }
 
 /**

@@ -2,7 +2,8 @@ import { posix } from 'node:path';
 import type { ChangedFile } from './changed-file.ts';
 import type { ChangedPath } from './read-change.ts';
 import { namedTargets } from './named-targets.ts';
-import { getsLonger, isPrintedOtherwise } from './printed-settings.ts';
+import { isPrintedOtherwise } from './printed-settings.ts';
+import { getsLonger } from './stricter-lists.ts';
 import { settingsOf } from './stricter-json.ts';
 import { isTestPath } from './test-paths.ts';
 
@@ -16,7 +17,9 @@ export function isHarmless(file: ChangedFile): boolean {
   if (/^phpunit(?:\.dist)?\.xml(?:\.dist)?$/.test(name)) return looksInMore(file);
   if (/^vite(?:\.config)?\.[cm]?[jt]s$/.test(name) && isOfProduct(file)) return true;
   return (
-    /\.(?:jsonc?|json5|ini|toml|cfg|ya?ml|[cm]?[jt]s|neon|coveragerc|rc)$|rc$/.test(name) &&
+    /\.(?:jsonc?|json5|ini|toml|cfg|ya?ml|[cm]?[jt]s|neon|coveragerc|editorconfig|globalconfig|rc)$|rc$/.test(
+      name,
+    ) &&
     (isStricter(file) || isStricterJson(file))
   );
 }
@@ -57,6 +60,9 @@ function addsRules({ before, added, removed, after }: ChangedFile): boolean {
   if (before.length > 0 && isFirst) return false;
   const fresh = new Set(added.map(({ at }) => at));
   return added.every(({ at, text }) => {
+    // A line that goes on, or is gone on with, is part of another.
+    if (/\\$/.test(before.length > 0 && !fresh.has(at - 1) ? (after[at - 2]?.text ?? '') : '')) return false;
+    if (/^\s*#.*\\$/.test(text)) return false;
     if (/^\s*(?:#.*)?$|^\.PHONY\s*:/.test(text)) return true;
     const name = /^([\w-]+)\s*:(?![:=])/.exec(text)?.[1];
     if (name !== undefined) return !old.has(name);
@@ -140,6 +146,16 @@ function isStricterJson(file: ChangedFile): boolean {
   );
 }
 
+/** A line without the settings that ask for more, and that another line has not. */
+function withoutMore(text: string, was: string): string {
+  const more = /,\s*(["']?)([\w./@-]+)\1\s*[:=]\s*(["']?)(true|warn|warning|error)\3(?=\s*[,}\]])/g;
+  const line = text.trim().replace(/,$/, '');
+  return [...line.matchAll(more)].reduce((left, [found, , key = '', , value = '']) => {
+    const isNew = !was.includes(key) && isMore(key, { was: undefined, now: value }) === true;
+    return isNew ? left.replace(found, '') : left;
+  }, line);
+}
+
 /** Whether the changed lines differ by nothing but settings that ask for more than before. */
 function isStricter({ before, added, removed }: ChangedFile): boolean {
   if (before.length === 0 || added.length === 0) return false;
@@ -159,6 +175,8 @@ function isStricter({ before, added, removed }: ChangedFile): boolean {
         const old = values(was);
         return now.every(({ key, value }, nth) => isMore(key, { was: old[nth]?.value, now: value }) === true);
       }
+      const wider = left.findIndex((one) => withoutMore(text, one) === plain(one));
+      if (wider >= 0) return left.splice(wider, 1).length > 0;
       const isAlone = /^["']?[\w./@-]+["']?\s*[:=]\s*["']?\w+["']?$/.test(plain(text));
       return (
         isAlone &&

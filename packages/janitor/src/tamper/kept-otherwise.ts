@@ -9,15 +9,17 @@ export function asksForPart({ text }: Assertion): boolean {
   return ofPart.test(text);
 }
 
-/** What is asserted: the first value that a call of asserting is given. */
+/** What is asserted: the first value that a call of asserting is given and that is written as no literal. */
 function subjectOf(text: string): string | undefined {
-  return /^(?:\w+[.:!]*)*\s*\(\s*([\w.]+(?:\([^()]*\))?)/.exec(text)?.[1];
+  return /^(?:\w+[.:!]*)*\s*[( ]\s*(?:(?:"(?:[^"\\]|\\.)*"|\/(?:[^/\\]|\\.)+\/\w*),\s*)?([A-Za-z_][\w.]*(?:\([^()]*\))?)/.exec(
+    text,
+  )?.[1];
 }
 
 /** Whether an assertion asks for a whole value of which another asked for a part. Pure. */
 export function isWholeOf(now: Assertion, was: Assertion): boolean {
   const subject = subjectOf(was.text);
-  const inside = (value: string) => (value.startsWith('"') ? value.slice(1, -1) : value);
+  const inside = (value: string) => /^(?:"|\/(?=[\w ]+\/$))(.*).$/.exec(value)?.[1] ?? value;
   return (
     now.path === was.path &&
     !now.isNegative &&
@@ -28,7 +30,7 @@ export function isWholeOf(now: Assertion, was: Assertion): boolean {
     subject !== undefined &&
     subject === subjectOf(now.text) &&
     was.literals.every(
-      (one) => one.startsWith('"') && now.literals.some((value) => inside(value).includes(inside(one))),
+      (one) => inside(one) !== one && now.literals.some((value) => inside(value).includes(inside(one))),
     )
   );
 }
@@ -45,6 +47,12 @@ export function isCountOf(now: Assertion, was: Assertion): boolean {
     /^(?:self\.)?assert(?:Equals?)?\s*\(?([\w.]+)\.call_count(?:,\s*|\s*==\s*)1\)?$/.exec(was.text)?.[1] ??
     null;
   if (once !== null) return now.path === was.path && /\bassert_called_once_with\(/.test(now.text);
+  const called = /^([\w.]*)\.assert_called_once\(\)$/.exec(was.text)?.[1];
+  if (called !== undefined)
+    return now.path === was.path && now.text.startsWith(`${called}.assert_called_once_with(`);
+  const exactly = /^expect\(([\w.]+)\)\.toHaveBeenCalled(?:Times\(1\)|Once\(\))$/.exec(was.text)?.[1];
+  if (exactly !== undefined && now.text.startsWith(`expect(${exactly}).toHaveBeenCalledExactlyOnceWith(`))
+    return now.path === was.path;
   const [, name, times] = /^expect\((\w+)\)\.toHaveBeenCalledTimes\((\d+)\)$/.exec(was.text) ?? [];
   const [, list = ''] =
     new RegExp(String.raw`^expect\(${name}\.mock\.calls\)\.(?:toEqual|toStrictEqual)\(\[(.*)\]\)$`).exec(

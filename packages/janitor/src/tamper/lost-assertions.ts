@@ -1,6 +1,7 @@
 import { literalsOf, tidy, type Assertion } from './assertions.ts';
 import { asksForPart, isCountOf, isNarrower, isUnwrapped, isWholeOf } from './kept-otherwise.ts';
-import { isWithin, looserThan } from './looser-numbers.ts';
+import { makesException, onlyAsksForTwo } from './left-out.ts';
+import { isSameTime, isWithin, looserThan } from './looser-numbers.ts';
 import type { Line } from './changed-file.ts';
 
 /** What became of an assertion that is no longer there as it was. */
@@ -58,7 +59,8 @@ function judge(was: Assertion, { free, all }: { free: Set<Assertion>; all: reado
     hollow.find((now) => now.path === was.path);
   if (near === undefined) return { was, now: null, kind: 'gone' };
   free.delete(near);
-  const isOther = near.strength >= was.strength && near.isNegative === was.isNegative;
+  const isOther =
+    near.strength >= was.strength && near.isNegative === was.isNegative && !leavesOut(near, was);
   return { was, now: near, kind: isOther ? 'other' : 'weaker' };
 }
 
@@ -68,13 +70,25 @@ function carries(now: Assertion, was: Assertion): boolean {
     now.strength >= was.strength &&
     now.isNegative === was.isNegative &&
     holdsAll(now.literals, was.literals) &&
-    (was.exceptions.length === 0 || now.exceptions.length > 0)
+    (was.exceptions.length === 0 || now.exceptions.length > 0) &&
+    !isLooser(now, was)
   );
+}
+
+/** Whether an assertion with the values of another asks for less of them. */
+function isLooser(now: Assertion, was: Assertion): boolean {
+  return leavesOut(now, was) || looserThan(now.text, was.text) === true;
+}
+
+function leavesOut({ text: now }: Assertion, { text: was }: Assertion): boolean {
+  return makesException(now, was) || onlyAsksForTwo(now, was);
 }
 
 /** Whether an assertion asks for more than another by a smaller tolerance, or by more of a part that it looks for. */
 function isStricter(now: Assertion, was: Assertion): boolean {
-  if (now.path !== was.path || now.isNegative !== was.isNegative || now.isNegative) return false;
+  if (now.path !== was.path || now.isNegative !== was.isNegative) return false;
+  if (isSameTime(now.text, was.text)) return true;
+  if (now.isNegative) return false;
   if (looserThan(now.text, was.text) === false || isWithin(now.text, was.text)) return true;
   const isNear =
     /near|delta|close_?to|approx|within/i.test(was.text) &&
@@ -190,7 +204,8 @@ function takeNamed(
       (was.exceptions.length === 0 || now.exceptions.length > 0) &&
       // A value that takes the place of another is no name.
       now.literals.every((value) => was.literals.includes(value)) &&
-      holdsAll([...around, ...now.literals], was.literals),
+      holdsAll([...around, ...now.literals], was.literals) &&
+      !isLooser(now, was),
   );
 }
 

@@ -52,14 +52,20 @@ export function shadowedCommands(tests: readonly TestFile[]): Found[] {
       )?.[1];
     if (name === undefined || /^(?:setup|teardown)/.test(name)) return [];
     const defined = new RegExp(String.raw`^\s*(?:function\s+)?${name}\s*\(\s*\)`);
-    const called = new RegExp(
-      String.raw`(?:\brun\s+(?:[!-]\S*\s+)*|\$\(\s*|^\s*)(?:[\w."{}$-]*\/)?${name}(?![\w-]|\s*\()`,
-    );
     const { code } = file.before;
-    return code.some((line) => called.test(line.text)) && !code.some((line) => defined.test(line.text))
+    return callsCommand(file.before, name) && !code.some((line) => defined.test(line.text))
       ? [{ file, at }]
       : [];
   });
+}
+
+/** Whether a test of shell calls a command by its name. Pure. */
+export function callsCommand({ code }: TestFile['before'], name: string): boolean {
+  const plain = name.replace(/[^\w-]/g, '.');
+  const called = new RegExp(
+    String.raw`(?:\brun\s+(?:[!-]\S*\s+)*|\$\(\s*|^\s*)(?:[\w."{}$-]*\/)?${plain}(?![\w-]|\s*\()`,
+  );
+  return code.some(({ text }) => called.test(text));
 }
 
 const replaces =

@@ -95,7 +95,8 @@ export function sourceSigns(files: readonly ChangedFile[]): SourceSigns {
 /** Lines by which code is another when it is tested. */
 function noticing({ file, code }: { file: ChangedFile; code: CodeLine[] }): Read[] {
   const { notices } = languageOf(file.path);
-  const asks = ({ text }: CodeLine) => looksForRunner(text) || notices.some((pattern) => pattern.test(text));
+  const asks = ({ text }: CodeLine) =>
+    looksForRunner(text) || watchers.test(text) || notices.some((pattern) => pattern.test(text));
   return [...onlyInTests(file), ...code.filter(asks)].map(({ at, text }) => ({ at, text, path: file.path }));
 }
 
@@ -127,6 +128,10 @@ const runners =
   /\b_?(?:pytest|unittest|vitest|jest|mocha|jasmine|karma|playwright|junit|testng|surefire|kotest|spock|xunit|nunit|mstest|testhost|vstest|phpunit|pest|rspec|minitest|xctest|exunit|gtest|catch2|doctest|ctest|bats)/i;
 const lookAround =
   /\b(?:stack\w*|StackTrace\w*|argv|ARGV|modules|process\w*|AppDomain|Assembl\w+|getenv|environ|caller\w*|cmdline|ProcessName|FriendlyName|class_exists|function_exists|defined\??|NSClassFromString|forName|__main__|require\.main|module\.parent|loaded\w*|Thread|\$0|PROGRAM_NAME|get_included_files|backtrace\w*|current_exe|executable)(?![\w])/;
+
+/** What only measures or stops code while it is tested or debugged. */
+const watchers =
+  /\bsys\.(?:gettrace|getprofile|monitoring)\b|\b__coverage__\b|\bdefined\?\s*\(?\s*(?:::)?(?:SimpleCov|Coverage)\b|\bextension_loaded\s*\(\s*["'](?:xdebug|pcov)|\bxdebug_\w+\s*\(|\bpcov\\|\bDebugger\.IsAttached\b|\b(?:LLVM_PROFILE_FILE|NODE_V8_COVERAGE|COVERAGE_(?:RUN|PROCESS_START|FILE)|GOCOVERDIR)\b|\btesting\.Cover(?:Mode|age)\b|\bjacoco\w*Init\b|\bcover:modules\b/;
 
 /** Whether a line asks who started it or what is loaded, and names a runner of tests. */
 function looksForRunner(text: string): boolean {

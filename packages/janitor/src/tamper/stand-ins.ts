@@ -3,6 +3,7 @@ import { tidy } from './assertions.ts';
 import { listPaths, type ChangedPath, type ChangeRange } from './read-change.ts';
 import { compare, type TestFile } from './test-file.ts';
 import { isTestPath } from './test-paths.ts';
+import { callsCommand } from './set-values.ts';
 import { pathsIn, pathsNamed } from './text-paths.ts';
 import type { WeakerTest } from './weaker-test.ts';
 
@@ -36,17 +37,34 @@ export async function standIns(
     }),
   );
   const turned = redirected(tests, added);
-  if (copies.length === 0 && turned.length === 0) return [];
+  const commands = newCommands(tests, changes);
+  if (copies.length === 0 && turned.length === 0 && commands.length === 0) return [];
   const product = (await listPaths(range, range.to)).filter((path) => !isTestPath(path));
   return [
     ...copies
       .filter(({ same }) => product.some((path) => same.test(path)))
       .map(({ path }) => ({ path, at: 1 })),
+    ...commands,
     ...turned.filter(({ was }) => was.some((name) => pathsNamed(name, product).length > 0)),
   ].map(({ path, at }) => ({
     text: `subject replaced by one of the test: 1 more in ${path}:${at}`,
     paths: [path],
   }));
+}
+
+/** New files with the name of a command that tests of shell call: which is found first is up to a path. */
+function newCommands(
+  tests: readonly TestFile[],
+  changes: readonly ChangedPath[],
+): { path: string; at: number }[] {
+  const shells = tests.filter(({ language, before }) => language.name === 'shell' && before.cases.length > 0);
+  const beside = new Set(shells.map(({ path }) => posix.dirname(path)));
+  return changes
+    .filter(({ status, path }) => status === 'added' && [...beside].some((one) => path.startsWith(`${one}/`)))
+    .filter(({ path }) =>
+      shells.some((file) => callsCommand(file.before, posix.basename(path).replace(/\.\w+$/, ''))),
+    )
+    .map(({ path }) => ({ path, at: 1 }));
 }
 
 /** Lines that name a new file of tests, with the names in lines that are gone which end alike. */

@@ -9,6 +9,9 @@ import {
   racedAnswers,
 } from './given-answers.ts';
 import { filteredExamples, rewrittenRecordings, unreadValues } from './hollow-examples.ts';
+import { doubledSubjects } from './doubled-subjects.ts';
+import { otherWorlds } from './given-world.ts';
+import { newExceptions } from './left-out.ts';
 import { indentOf } from './languages/body.ts';
 import { earlySignals } from './early-signals.ts';
 import { indexOfLine, type CodeLine } from './live-code.ts';
@@ -131,6 +134,9 @@ const signsOfOne: readonly (readonly [
   [unfoundCases, 'tests that no runner finds any more'],
   [earlySignals, 'values that the test gives itself'],
   [countsFromOutside, 'examples counted by the environment'],
+  [newExceptions, 'parts left out of what a test compares'],
+  [otherWorlds, 'tests given another day, zone, language or chance'],
+  [doubledSubjects, 'subject replaced by a mock'],
 ];
 
 /** One flag for each file, so that a task answers only for those that it owns. */
@@ -158,7 +164,7 @@ function isSign(
   return signs.some(
     ({ pattern, inComments, inStrings, unless, fineIfNew, fineIn }) =>
       (inComments ?? false) === isComment &&
-      pattern.test(inStrings ? line.text : said) &&
+      [inStrings ? line.text : said, plainMark(said)].some((text) => pattern.test(text)) &&
       fineIn?.(line.file.after.code, line) !== true &&
       !(unless !== undefined && line.file.after.code.some(({ bare }) => unless.test(bare))) &&
       !((fineIfNew === true || isOfPlatform(line)) && isOnNewTest(line, before)),
@@ -169,6 +175,11 @@ function isSign(
 function beginsInCode(pattern: RegExp, { text, bare }: { text: string; bare: string }): boolean {
   const at = text.search(pattern);
   return at >= 0 && bare.slice(at, at + 2) === text.slice(at, at + 2);
+}
+
+/** A mark without the package that its name is in. */
+function plainMark(bare: string): string {
+  return bare.replace(/(^\s*(?:#?\[|@)\s*|,\s*)(?:\\?[A-Za-z_]\w*(?:\\|\.|::))+(?=[A-Z])/g, '$1');
 }
 
 function plainComment(text: string): string {
@@ -200,7 +211,7 @@ function isOnNewTest({ file, at }: NewLine, before: ReadonlyMap<string, number>)
 function mocksItsSubject({ file, text }: NewLine): boolean {
   const replaced = file.language.mocks.flatMap((pattern) => pattern.exec(text)?.[1] ?? []);
   return replaced.some((name) => {
-    if (isOfPlatformLibrary(file, name)) return false;
+    if (isOfPlatformLibrary(file, name) || isOfOldDouble(file, text)) return false;
     const isModule = /[./]/.test(name) && file.language.name !== 'Python';
     const last = (name.split(isModule ? '/' : '.').at(-1) ?? '').replace(
       isModule ? /\.[cm]?[jt]sx?$/ : /$^/,
@@ -215,6 +226,16 @@ function mocksItsSubject({ file, text }: NewLine): boolean {
       (one) => called.test(one.text) && !/have_received|toHaveBeen|assert_called|verify/.test(one.text),
     );
   });
+}
+
+/** Whether what gets an answer was a double before: one more answer of it is none of the subject. */
+function isOfOldDouble({ before }: TestFile, text: string): boolean {
+  const name = /\b(?:when|whenever|given|every)\s*[({]\s*(\w+)\s*[.)]/.exec(text)?.[1];
+  if (name === undefined) return false;
+  const made = new RegExp(
+    String.raw`(?:\b${name}\s*(?::[^=]*)?=\s*(?:Mockito\.)?mockk?\s*[(<])|@(?:Mock|MockK|MockBean)\b.*\b${name}\s*;?\s*$`,
+  );
+  return before.code.some(({ bare }) => made.test(bare));
 }
 
 /** Whether a class is one of the language's own library, which no test here is about. */

@@ -5,6 +5,7 @@ import { callsHelper, lostAssertions, type Lost } from './lost-assertions.ts';
 import { compare, type TestFile } from './test-file.ts';
 import { isSnapshot, isTestName } from './test-paths.ts';
 import { weakerDoctests } from './doctests.ts';
+import { changedData } from './changed-data.ts';
 import { fewerData } from './fewer-data.ts';
 import { group, testSigns } from './test-signs.ts';
 import { mockedAnswers } from './mocked-answers.ts';
@@ -34,6 +35,7 @@ export function weakerTests(files: readonly ChangedFile[], tests: readonly TestF
     ...group(mockedAnswers(tests, files), 'values that the test gives itself'),
     ...group(subjects, 'subject replaced by one of the test'),
     ...fewerData(files),
+    ...changedData(files),
     ...weakerDoctests(files),
     ...lostFileFlags(tests),
     ...snapshotFlags(files),

@@ -17,9 +17,9 @@ export const javascript: Language = {
     /(?<![.\w])(?:it|test|Deno\.test|specify|scenario|xit|xtest|fit|ftest)(?:\.(?!describe\b|before|after|use\b|extend\b|step\b|info\b|setTimeout\b|slow\b|macro\b|configure\b|expect\b)\w+)*\s*(?:\(|`|<)/g,
   tables: /\.(?:each|for)\b|\bfor\s*\(|\.forEach\s*\(|=\s*\[\s*$/,
   assertions:
-    /(?<![.\w])expect(?:\.soft|\.poll)?\s*\(|(?<![.\w])assert(?:\.\w+)*\s*\(|(?<![.\w])t\.(?:assert\.\w+|is|equal|equals|same|strictSame|deepEqual|not|ok|true|false|throws|rejects|like|match|snapshot)\s*\(|(?<![.\w])assert(?:(?:Strict|Not|Almost)?Equals|Throws|Rejects|Match|StringIncludes|ArrayIncludes|ObjectMatch|Exists|InstanceOf|False|Greater\w*|Less\w*)\s*\(|\.should\b(?=[.(])|(?<![.\w])cy\.(?:contains)\s*\(|\bif\s*\([^{}]*[!=]==?[^{}]*\)\s*\{?\s*(?:throw|process\.exit\s*\(\s*[1-9])/g,
+    /(?<![.\w])expect(?:\.soft|\.poll)?\s*\(|(?<![.\w])(?:(?:sinon|chai)\.)?assert(?:\.\w+)*\s*\(|(?<![.\w])t\.(?:assert\.\w+|is|equal|equals|same|strictSame|deepEqual|not|ok|true|false|throws|rejects|like|match|snapshot)\s*\(|(?<![.\w])assert(?:(?:Strict|Not|Almost)?Equals|Throws|Rejects|Match|StringIncludes|ArrayIncludes|ObjectMatch|Exists|InstanceOf|False|Greater\w*|Less\w*)\s*\(|\.should\b(?=[.(])|(?<![.\w])cy\.(?:contains)\s*\(|\bif\s*\([^{}]*[!=]==?[^{}]*\)\s*\{?\s*(?:throw|process\.exit\s*\(\s*[1-9])/g,
   exact:
-    /\.(?:toBe|toEqual|toStrictEqual|toHaveBeenCalledWith|toHaveBeenCalledTimes|toHaveBeenNthCalledWith|toHaveLength|toBeNull|toBeUndefined|toHaveText|toHaveValue|toHaveCount|toHaveTextContent|toMatchInlineSnapshot|toMatchSnapshot|equal|equals|eql|eq|is|same|strictSame|deepEqual|strictEqual|deepStrictEqual|notStrictEqual|notEqual|notDeepStrictEqual)\s*\(|\bassert(?:Strict|Not)?Equals\s*\(|[!=]==/,
+    /\.(?:toBe|toEqual|toStrictEqual|toHaveBeenCalledWith|toHaveBeenCalledExactlyOnceWith|toHaveBeenCalledTimes|toHaveBeenNthCalledWith|toHaveLength|toBeNull|toBeUndefined|toHaveText|toHaveValue|toHaveCount|toHaveTextContent|toMatchInlineSnapshot|toMatchSnapshot|equal|equals|eql|eq|is|same|strictSame|deepEqual|strictEqual|deepStrictEqual|notStrictEqual|notEqual|notDeepStrictEqual|calledOnceWithExactly|calledOnceWith|alwaysCalledWithExactly|calledWithExactly|calledWith|callCount|calledOnce|callOrder)\s*\(|\bassert(?:Strict|Not)?Equals\s*\(|[!=]==/,
   partial:
     /\.(?:toBeCloseTo|toMatchObject|toContain|toContainEqual|toMatch|toThrow|toThrowError|toBeGreaterThan\w*|toBeLessThan\w*|toBeInstanceOf|toHaveProperty|throws|throw|rejects|doesNotMatch|match|include|contain|property|instanceOf|like)\s*\(|\bassert(?:AlmostEquals|Throws|Rejects|Match|\w+Includes|ObjectMatch|InstanceOf|Greater\w*|Less\w*)\s*\(/,
   forgets:
@@ -49,6 +49,11 @@ export const javascript: Language = {
     { pattern: /(?<![.\w])(?:xit|xtest|xdescribe|xcontext|xspecify|fit|fdescribe|ftest|fcontext)\s*\(/ },
     { pattern: /\{[^}]*\b(?:skip|todo|only|fails)\s*:\s*(?!false)|\{[^}]*\bignore\s*:\s*true\b/ },
     { pattern: /^\s*(?:ignore|only)\s*:\s*true\b/, fineIn: isOfNoDeno },
+    {
+      pattern:
+        /\bsanitize(?:Ops|Resources|Exit)\s*:(?!\s*true\b)|\bignore\s*:\s*[!(\s]*(?:Deno|process|os)\b\.?/,
+      fineIfNew: true,
+    },
     { pattern: /(?<![.\w])test\.(?:fail|fixme)\s*\(|\bDeno\.test\.(?:ignore|only)\s*\(/ },
     {
       pattern:

@@ -15,10 +15,15 @@ export const others: Language = {
   forgets:
     /\baccuracy:|With(?:Delta|Tolerance)\b|IgnoringCase|Canonicalizing|\btolerance\b|\bcloseTo\s*\(|\bunorderedEquals\b/,
   exact:
-    /\bEqual\w*\b|AreEqual|assert(?:Same|Equals|Null|Count)|XCTAssertEqual|==|\bequals\s*\(|\.Be\s*\(|Same\b|^expect\s*\(.+,\s*(?:-?\d[\w.]*|""|true|false|null|\[.*\])\s*\)$/,
+    /\bEqual\w*\b|\borderedEquals\b|AreEqual|assert(?:Same|Equals|Null|Count)|XCTAssertEqual|==|\bequals\s*\(|\.Be\s*\(|Same\b|^expect\s*\(.+,\s*(?:-?\d[\w.]*|""|true|false|null|\[.*\])\s*\)$/,
   partial:
     /^assert\s+[[{%<]\S.*[^=!<>~]=(?![=~])|Contains|[Tt]hrows|expectException|Catch\b|InstanceOf|Greater|Less|Matches|StartsWith|[<>]=?|\bmatches\b/,
-  same: [[/^expect\((.+?),\s*((?:const\s+)?[A-Z]\w*(?:\.\w+)?\(.*\))\)$/, 'expect($1, equals($2))']],
+  same: [
+    [
+      /^expect\(((?:[^()[\]{}]|\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])+?),\s*((?:const\s+)?[A-Z]\w*(?:\.\w+)?\(.*\))\)$/,
+      'expect($1, equals($2))',
+    ],
+  ],
   hollow: [
     /\b(?:Assert\.(?:True|IsTrue)|assertTrue|XCTAssertTrue|XCTAssert|assert|expect)\s*\(\s*true\b/i,
     /\b\w*(?:Equals?|Same)\s*\(\s*([^,()]+(?:\([^()]*\))?)\s*,\s*\1\s*[,)]/,

@@ -39,8 +39,9 @@ export const python: Language = {
     },
     {
       pattern:
-        /\bpytest\.(?:skip|xfail|importorskip|exit)\s*\(|\bself\.skipTest\s*\(|\braise\s+(?:\w+\.)*(?:SkipTest|Skipped|skip\.Exception)\b|\bpytestmark\s*=.*(?:skip|xfail)/,
+        /\bpytest\.(?:skip|xfail|exit)\s*\(|\bself\.skipTest\s*\(|\braise\s+(?:\w+\.)*(?:SkipTest|Skipped|skip\.Exception)\b|\bpytestmark\s*=.*(?:skip|xfail)/,
     },
+    { pattern: /\bpytest\.importorskip\s*\(/, fineIfNew: true },
     { pattern: /__test__\s*=\s*False|\bcollect_ignore\w*\b|\bload_tests\b/ },
     { pattern: /^\s+def\s+__init__\s*\(/, fineIn: isOfNoTests },
     { pattern: /@(?:pytest\.mark\.)?flaky\b|\breruns\s*=/ },

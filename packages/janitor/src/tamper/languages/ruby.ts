@@ -54,7 +54,10 @@ export const ruby: Language = {
         /\brescue\b.*\b(?:Exception|ExpectationNotMetError|Minitest::Assertion)\b|\brescue\s+(?:nil|true)\b/,
     },
     { pattern: /^\s*def\s+(?:run|run_one_method|passed\?|failures|skipped\?)(?![\w?])/ },
-    { pattern: /\.(?:around|around_example)\b.*rescue|\bset_exception\b|:@exceptions?\b/ },
+    {
+      pattern:
+        /\.(?:around|around_example)\b.*rescue|\bset_exception\b|:@exceptions?\b|\b(?:failure|error_outside_of_examples|error)_exit_code\s*=/,
+    },
   ],
   redefines: [
     /^\s*def\s+(?:self\.)?(?:assert(?:_equal|_nil|_raises|_same|_includes|_match|_in_delta|_in_epsilon|_empty|_operator|_predicate|_kind_of|_instance_of|_respond_to|_throws|_output)?|refute(?:_equal|_nil|_empty|_includes|_match|_same)?|expect|flunk)\b/,
