@@ -32,6 +32,9 @@ test.each([
   ['.gitlab-ci.yml', 'test:\n  script: make', '# Runs the tests\ntest:\n  script: make', false],
   // Folded lines are one command, of which a comment takes the rest.
   ['Taskfile.yml', 'cmd: >\n  lint;\n  test', 'cmd: >\n  lint;\n  # then\n  test', false],
+  ['Taskfile.yml', 'cmd: "lint;\n  test"', 'cmd: "lint;\n  # then\n  test"', false],
+  ['Package.swift', '.testTarget(', '#if false\n.testTarget(', false],
+  ['dune', '(rule', '#|\n(rule', false],
   ['Makefile', 'ci:\n\tlint \\\n\ttest', 'ci:\n\tlint \\\n# then\n\ttest', false],
   ['.pylintrc', '[a]', '[a]\n# pylint: disable=all', false],
 ])(

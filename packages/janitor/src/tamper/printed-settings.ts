@@ -22,7 +22,7 @@ export function plainCommand(text: string): string {
   const plain = text.replace(printing, '').replace(ofPytest, '');
   return keys
     .reduce((all, key) => all.replace(key, ''), plain)
-    .replace(/\s+(?=["']|$)/g, '')
+    .replace(/\s+(?=["')\]}]|$)/g, '')
     .replace(/\s+/g, ' ')
     .replace(/([[{(]) ?, ?/g, '$1')
     .replace(/, ?([\]})])/g, '$1')
@@ -56,20 +56,25 @@ function sayLess(text: string): string {
 
 /** What tells a tool something, though it looks like a comment. */
 const directive =
-  /#!|\b(?:noqa|pragma|disable|enable|ignore|ignored?|exclude|nolint|shellcheck|istanbul|c8|syntax|escape|type|coverage|skip|off|vim|region)\b|[:=@[\]]|\\$/i;
+  /\/\*|\*\/|\b(?:noqa|pragma|disable|enable|ignore|ignored?|exclude|nolint|shellcheck|istanbul|c8|syntax|escape|type|coverage|skip|off|vim|region)\b|[:=@[\]]|\\$/i;
 
 /** What a service runs with its own rights: there every edit is for a person. */
 const pipelines =
   /^\.(?:github|circleci|buildkite|woodpecker)\/|(^|\/)(?:\.gitlab-ci|\.travis|\.drone|\.cirrus|azure-pipelines|bitbucket-pipelines|cloudbuild|\.?appveyor)\.ya?ml$|(^|\/)(?:Jenkinsfile|Earthfile|baton\.yaml)$/;
 
+const withHashes =
+  /\.(?:ya?ml|toml|ini|cfg|properties|neon|mk|cmake|editorconfig|rspec)$|(^|\/)(?:(?:GNU)?[Mm]akefile|CMakeLists\.txt|\.flake8)$|rc$/;
+const withSlashes = /\.(?:[cm]?[jt]s|jsonc|json5|groovy|kts|gradle)$/;
+/** A line that the next one goes on: by a backslash, folded, in quotes, in a text of several lines. */
+const open = /\\\s*$|[:|]\s*>[-+\d]*\s*$|"""|'''|<<|`|[:=-]\s*(["'])(?:(?!\1).)*$/;
+
 /** Which lines of a file are comments for people, and not part of what a command or a text goes on with. */
 function remarksOf({ path, before, after }: ChangedFile): (text: string) => boolean {
-  const begins = /\.(?:[cm]?[jt]s|jsonc|json5|groovy|kts|gradle)$|(^|\/)Jenkinsfile$/.test(path) ? '//' : '#';
-  const goesOn = [...before, ...after].some(({ text }) =>
-    /\\\s*$|[:|]\s*>[-+\d]*\s*$|"""|'''|<<|`/.test(text),
-  );
-  const isSettings =
-    !/\.(?:xml|json|py|rb)$|(^|\/)(?:Rakefile|\.?\w*ignore)$/.test(path) && !pipelines.test(path);
-  return (text) =>
-    isSettings && !goesOn && text.trim().startsWith(begins) && !directive.test(text.trim().slice(1));
+  const begins = withSlashes.test(path) ? '//' : withHashes.test(path) ? '#' : null;
+  const goesOn = [...before, ...after].some(({ text }) => open.test(text));
+  return (text) => {
+    const line = text.trim();
+    if (begins === null || goesOn || pipelines.test(path)) return false;
+    return line.startsWith(begins) && !directive.test(line.slice(begins.length));
+  };
 }
