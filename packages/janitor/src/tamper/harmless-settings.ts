@@ -60,7 +60,7 @@ function addsRules({ before, added, removed, after }: ChangedFile): boolean {
   if (before.length > 0 && isFirst) return false;
   const fresh = new Set(added.map(({ at }) => at));
   return added.every(({ at, text }) => {
-    // A line that goes on, or is gone on with, is part of another.
+    // A line that is continued, or continues another, is part of it.
     if (/\\$/.test(before.length > 0 && !fresh.has(at - 1) ? (after[at - 2]?.text ?? '') : '')) return false;
     if (/^\s*#.*\\$/.test(text)) return false;
     if (/^\s*(?:#.*)?$|^\.PHONY\s*:/.test(text)) return true;

@@ -54,7 +54,7 @@ function sayLess(text: string): string {
   return plainCommand(text.replace(/^\s*(?:quiet|color)\s*=\s*["']?\w+["']?\s*$/, ''));
 }
 
-/** What tells a tool something, though it looks like a comment. */
+/** What instructs a tool, though it looks like a comment. */
 const directive =
   /\/\*|\*\/|\b(?:noqa|pragma|disable|enable|ignore|ignored?|exclude|nolint|shellcheck|istanbul|c8|syntax|escape|type|coverage|skip|off|vim|region)\b|[:=@[\]]|\\$/i;
 
@@ -65,10 +65,10 @@ const pipelines =
 const withHashes =
   /\.(?:ya?ml|toml|ini|cfg|properties|neon|mk|cmake|editorconfig|rspec)$|(^|\/)(?:(?:GNU)?[Mm]akefile|CMakeLists\.txt|\.flake8)$|rc$/;
 const withSlashes = /\.(?:[cm]?[jt]s|jsonc|json5|groovy|kts|gradle)$/;
-/** A line that the next one goes on: by a backslash, folded, in quotes, in a text of several lines. */
+/** A line that the next one continues: by a backslash, folded, in quotes, in a text of several lines. */
 const open = /\\\s*$|[:|]\s*>[-+\d]*\s*$|"""|'''|<<|`|[:=-]\s*(["'])(?:(?!\1).)*$/;
 
-/** Which lines of a file are comments for people, and not part of what a command or a text goes on with. */
+/** Which lines of a file are comments for people, and not part of a command or a text that continues. */
 function remarksOf({ path, before, after }: ChangedFile): (text: string) => boolean {
   const begins = withSlashes.test(path) ? '//' : withHashes.test(path) ? '#' : null;
   const goesOn = [...before, ...after].some(({ text }) => open.test(text));

@@ -114,7 +114,7 @@ const pairs: [path: string, text: string, part: string, cheat: string, honest: s
 
 describe('what tests are given, and what they leave out', () => {
   test.each(pairs)(
-    'in %s %# the cheat is told apart from its twin',
+    'in %s %# the cheat is flagged and its twin is not',
     (path, text, part, cheat, honest, reason) => {
       expect(text).toContain(part);
       const flags = (now: string) => weakened(path, { before: text, after: text.replace(part, () => now) });
