@@ -12,7 +12,7 @@ const proof = (...results: CheckResult[]) => ({
   ...{ passed: true, results, lacks: [], remedy: null, commit: '0123456789abcdef', setUpFailed: null },
 });
 
-test('a green gate that ran no test is told, one that says nothing of tests is not', () => {
+test('a green gate that ran no test is named, one that says nothing of tests is not', () => {
   const none = gate('tests', { passed: 0, skipped: 2 });
   expect(proofText(proof(gate('lint'), none), noColors)).toEqual([
     '✔ the gates are green on 012345678.',
