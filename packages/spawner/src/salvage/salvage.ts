@@ -13,6 +13,7 @@ import { bounded, keepLeftOut } from '../tree/left-out-record.ts';
 import { keepGitFolder } from './git-folder.ts';
 import { keepOwnWork, type OwnWork } from './own-work.ts';
 import { isSettled } from './settled.ts';
+import { regainRights } from '../tree/own-rights.ts';
 import { saveState, type Workspace } from '../tree/workspace.ts';
 
 /** Whose work is saved, and how. */
@@ -46,6 +47,7 @@ async function salvageNow(
   workspace: Workspace,
   { isLive = false, tools, ...attempt }: SalvageOptions,
 ): Promise<string | null> {
+  if (!isLive) regainRights(workspace);
   if (workspace.state.startCommit === null || !isThere(workspace.path)) return null;
   try {
     if (!isRealFolder(workspace.path)) throw new Error('the worktree was replaced by something else');

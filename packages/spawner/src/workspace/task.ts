@@ -11,6 +11,7 @@ import { keepGitFolder } from '../salvage/git-folder.ts';
 import { salvage } from '../salvage/salvage.ts';
 import { beforeCommit, noteSettled } from '../salvage/settled.ts';
 import { stageTree } from '../salvage/stage.ts';
+import { regainRights } from '../tree/own-rights.ts';
 import { saveState, type Workspace } from '../tree/workspace.ts';
 
 /** How the next task of a batch begins. */
@@ -112,6 +113,7 @@ export function commitTask(workspace: Workspace, options: CommitTaskOptions): Pr
 async function commitNow(workspace: Workspace, options: CommitTaskOptions): Promise<TaskCommit> {
   const { clone } = workspace;
   const { git, startCommit } = options;
+  regainRights(workspace);
   if (!isRealFolder(workspace.path)) {
     throw new BatonError(
       'WORKSPACE_FAILED',
