@@ -8,12 +8,25 @@ import { exec } from './support/real.ts';
 import { sh, ways } from './support/verifying.ts';
 import { workspaces } from './support/workspaces.ts';
 
-const fixture = fileURLToPath(new URL('./fixtures/no-descriptors.ts', import.meta.url));
+const withFewFiles = (fixture: string): unknown => {
+  const file = fileURLToPath(new URL(`./fixtures/${fixture}.ts`, import.meta.url));
+  const line = 'ulimit -n 100; exec "$0" --conditions=@baton/source "$1"';
+  const { stdout } = spawnSync('sh', ['-c', line, process.execPath, file], { encoding: 'utf8' });
+  return JSON.parse(stdout);
+};
+
+test('a process that cannot be looked at for want of open files is not taken for dead', () => {
+  expect(withFewFiles('unseen-processes')).toEqual([
+    [true, true, false],
+    [true, false, false],
+  ]);
+});
 
 test('a program that cannot be started for want of open files is an outcome, and the next one starts', () => {
-  const line = 'ulimit -n 100; exec "$0" --conditions=@baton/source "$1"';
-  const { stdout } = spawnSync('sh', ['-c', line, process.execPath, fixture], { encoding: 'utf8' });
-  expect(JSON.parse(stdout)).toMatchObject([{ exitCode: null, spawnError: 'EMFILE' }, { exitCode: 0 }]);
+  expect(withFewFiles('no-descriptors')).toMatchObject([
+    { exitCode: null, spawnError: 'EMFILE' },
+    { exitCode: 0 },
+  ]);
 });
 
 test.each(ways.flatMap((way) => ['EAGAIN', 'EMFILE', 'ENOMEM'].map((error) => [way, error] as const)))(

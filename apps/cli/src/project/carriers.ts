@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 
-import { isKnownDead, isOtherSpace, processStart } from '@baton/spawner/processes';
+import { isAlive as isProcessAlive, isKnownDead, isOtherSpace } from '@baton/spawner/processes';
 import { carryCommand, type KnownProcesses, type Run, type Store, type Worker } from '@baton/task-store';
 
 import type { Stored } from './with-store.ts';
@@ -45,7 +45,7 @@ export async function lookAtProcesses({
 export const isHere = (worker: Pick<Worker, 'host' | 'bootId'>): boolean =>
   worker.host === hostname() && !isOtherSpace(worker.bootId);
 
-const isThere = (worker: Worker): boolean => isHere(worker) && processStart(worker.pid) === worker.pidStarted;
+const isThere = (worker: Worker): boolean => isHere(worker) && isProcessAlive(worker);
 const isGone = ({ pid, pidStarted, bootId: space }: Worker): boolean =>
   isKnownDead({ pid, pidStarted, space });
 

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, wri
 import path from 'node:path';
 import { beginBeat, endBeat, isSilent, readBeat, writeFirstBeat } from './lock-beat.ts';
 import { hostOf, isBeforeReboot, isOtherSpace, ownSpace } from './lock-space.ts';
+import { isCrowded } from './no-room.ts';
 import { isAlive, processStart } from './process-table.ts';
 
 /** A lock that is held until released or until the process that holds it is dead. */
@@ -98,7 +99,8 @@ function isHeld(folder: string, generation: number): boolean {
     if (!(Number(pid) > 0)) return false;
     if (isOtherSpace(space)) return !isBeforeReboot(space) && !isSilent(place);
     return isAlive({ pid: Number(pid), pidStarted });
-  } catch {
+  } catch (error) {
+    if (isCrowded(error)) throw error; // nobody knows who holds it
     return false; // another process took it over and removed it: the claim below decides
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   groupMembers,
   isAlive,
+  isSeen,
   markedProcesses,
   orphanedProcesses,
   type ProcessRef,
@@ -93,7 +94,7 @@ function livingGroup(target: KillTarget): ProcessRef[] {
 
 function ownsGroup(target: KillTarget): boolean {
   // A pid cannot be given to a new process while a group still has that number, so a different leader means: not ours.
-  return target.pidStarted === null || isAlive(target) || !isAlive({ pid: target.pid, pidStarted: null });
+  return target.pidStarted === null || isSeen(target) || !isAlive({ pid: target.pid, pidStarted: null });
 }
 
 function signalGroup(target: KillTarget, name: NodeJS.Signals): void {
@@ -106,7 +107,7 @@ function signalGroup(target: KillTarget, name: NodeJS.Signals): void {
 }
 
 function signal(target: ProcessRef, name: NodeJS.Signals): void {
-  if (!isAlive(target)) return;
+  if (!isSeen(target)) return;
   try {
     process.kill(target.pid, name);
   } catch {

@@ -3,6 +3,12 @@ import { BatonError, type ErrorCode } from '@baton/contracts';
 /** Error codes of a start for which the machine, or the limits of this user, had no room at that moment. */
 const crowded: readonly string[] = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'];
 
+/** Whether an error of the system says that processes, open files or memory have run out. */
+export function isCrowded(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' && crowded.includes(code);
+}
+
 /**
  * The error of a program that could not be started because processes, open files or memory had run out; null: that is not the reason.
  * @param what the program, as a sentence begins with it

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { limitMarkOf, markOf } from './limit-mark.ts';
+import { isCrowded } from './no-room.ts';
 
 /** Variable whose value every process of one agent session or gate carries; children inherit it even in sessions of their own. */
 export const markerVariable = 'BATON_RUN_MARKER';
@@ -16,14 +17,23 @@ export interface ProcessRef {
 
 const hasProc = process.platform === 'linux';
 
+/** What a look at a process tells where it tells nothing of it: there is none, or there was no room for a look. */
+type Unknown = 'gone' | 'unseen';
+const unknown = (error: unknown): Unknown => (isCrowded(error) ? 'unseen' : 'gone');
+
 /** `/proc/<pid>/stat` from the state letter on; the program's name before it may hold spaces and brackets. */
-function statFields(pid: number): string[] | null {
+function statOf(pid: number): string[] | Unknown {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return null;
+  } catch (error) {
+    return unknown(error);
   }
+}
+
+function statFields(pid: number): string[] | null {
+  const fields = statOf(pid);
+  return typeof fields === 'string' ? null : fields;
 }
 
 let bootId: string | undefined;
@@ -33,36 +43,67 @@ function boot(): string {
   return bootId;
 }
 
-function ps(args: readonly string[]): string | null {
+function psOf(args: readonly string[]): { printed: string } | Unknown {
   try {
-    return execFileSync('ps', args, {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-      env: { PATH: '/bin:/usr/bin', LC_ALL: 'C' },
-    });
-  } catch {
-    return null;
+    const options = { env: { PATH: '/bin:/usr/bin', LC_ALL: 'C' }, encoding: 'utf8' } as const;
+    return { printed: execFileSync('ps', args, { ...options, stdio: ['ignore', 'pipe', 'ignore'] }) };
+  } catch (error) {
+    return unknown(error);
   }
+}
+
+function ps(args: readonly string[]): string | null {
+  const seen = psOf(args);
+  return typeof seen === 'string' ? null : seen.printed;
 }
 
 /**
  * When a process started, as opaque text that is equal only for the same process: boot and clock ticks on Linux, the
- * start time of `ps` elsewhere. Null when there is none; a zombie counts as gone.
+ * start time of `ps` elsewhere. Null when there is none, or no room for a look; a zombie counts as gone.
  */
 export function processStart(pid: number): string | null {
-  if (!hasProc) {
-    const [state, ...started] = (ps(['-o', 'state=,lstart=', '-p', String(pid)]) ?? '').trim().split(/\s+/);
-    return state === undefined || state === '' || state.startsWith('Z') ? null : started.join(' ');
-  }
-  const fields = statFields(pid);
-  if (fields === null || fields[0] === 'Z' || fields[0] === 'X') return null;
-  return `${boot()}-${fields[19]}`;
+  const seen = startOf(pid);
+  return typeof seen === 'string' ? null : seen.started;
 }
 
-/** Whether exactly this process still runs. A zombie (dead, not yet reaped by its parent) does not. */
+function startOf(pid: number): { started: string } | Unknown {
+  if (!hasProc) {
+    const seen = psOf(['-o', 'state=,lstart=', '-p', String(pid)]);
+    if (typeof seen === 'string') return seen;
+    const [state, ...started] = seen.printed.trim().split(/\s+/);
+    return state === undefined || state === '' || state.startsWith('Z')
+      ? 'gone'
+      : { started: started.join(' ') };
+  }
+  const fields = statOf(pid);
+  if (typeof fields === 'string') return fields;
+  return fields[0] === 'Z' || fields[0] === 'X' ? 'gone' : { started: `${boot()}-${fields[19]}` };
+}
+
+/**
+ * Whether exactly this process still runs. A zombie (dead, not yet reaped by its parent) does not. Where open files or memory have run
+ * out and it cannot be looked at, whatever has its pid counts: nothing of a process is taken away because it was not seen.
+ */
 export function isAlive(target: ProcessRef): boolean {
+  const seen = startOf(target.pid);
+  if (seen === 'unseen') return hasPid(target.pid);
+  return seen !== 'gone' && (target.pidStarted === null || seen.started === target.pidStarted);
+}
+
+/** Whether exactly this process was seen at this moment: only then may it get a signal. */
+export function isSeen(target: ProcessRef): boolean {
   const started = processStart(target.pid);
   return started !== null && (target.pidStarted === null || started === target.pidStarted);
+}
+
+/** Opens nothing. */
+function hasPid(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** User and system CPU milliseconds used by a process and the children it has waited for; null when gone or unknown. */
