@@ -9,6 +9,7 @@ import { BatonError } from '@baton/contracts';
 import { bareEnvironment, chooseAccount, giveTo, underAccount, type Account } from './as-root.ts';
 import { makeRoom, type Home } from './home.ts';
 import type { Binaries } from './locate.ts';
+import { limitToRaise } from './shortage.ts';
 
 const run = promisify(execFile);
 
@@ -101,6 +102,8 @@ function wrongVersion(home: Home, version: string, binaries: Binaries): BatonErr
 
 function fixOf(said: string, root: string): string {
   if (/No space left on device|Disk quota exceeded|Check free disk space/.test(said)) return makeRoom(root);
+  const limit = limitToRaise(said);
+  if (limit !== null) return limit;
   const own = 'or set DATABASE_URL to another server.';
   if (/contains a newline or carriage return/.test(said))
     return `Set BATON_HOME to a folder without a line break in its path, ${own}`;

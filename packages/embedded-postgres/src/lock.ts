@@ -6,6 +6,7 @@ import { BatonError } from '@baton/contracts';
 
 import { addEntry, isOfAnother, livingEntries, parseIdentity } from './entries.ts';
 import { isAlive } from './process-table.ts';
+import { isCrowded } from './shortage.ts';
 
 /** How {@link withLock} waits. */
 export interface LockOptions {
@@ -39,8 +40,9 @@ export async function withLock<T>(file: string, options: LockOptions, task: () =
     await livingEntries(options.waitingDir);
     return await task();
   } finally {
-    // Another machine may have taken the home, and the lock, in between.
-    if ((await readFile(file, 'utf8').catch(() => '')) === mine) await rm(file, { force: true });
+    // Another machine may have taken the home, and the lock, in between. One that cannot be read for want of open files is still ours.
+    const found = await readFile(file, 'utf8').catch((error: unknown) => (isCrowded(error) ? mine : ''));
+    if (found === mine) await rm(file, { force: true });
   }
 }
 

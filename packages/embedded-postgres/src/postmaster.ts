@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { findProcess } from './process-table.ts';
+import { isCrowded, shortage } from './shortage.ts';
 
 /** A running server, as its own pid file describes it. */
 export interface Postmaster {
@@ -15,9 +16,12 @@ export interface Postmaster {
 
 const pollMs = 20;
 
-/** Reads the server's pid file and checks that the process in it lives and serves this very data directory. */
+/** Reads the server's pid file and checks that the process in it lives and serves this very data directory. @throws EMBEDDED_FAILED where there was no room to look */
 export async function findPostmaster(dataDir: string): Promise<Postmaster | undefined> {
-  const text = await readFile(path.join(dataDir, 'postmaster.pid'), 'utf8').catch(() => '');
+  const text = await readFile(path.join(dataDir, 'postmaster.pid'), 'utf8').catch((error: unknown) => {
+    if (isCrowded(error)) throw shortage(error);
+    return '';
+  });
   const lines = text.split('\n');
   const pid = Number(lines[0]);
   if (!findProcess(pid)?.commandLine.includes(dataDir)) return undefined;

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 
 import { BatonError } from '@baton/contracts';
 
+import { isCrowded, shortage } from './shortage.ts';
+
 /** One process, named so that a later process with the same pid is not taken for it. */
 export interface ProcessIdentity {
   pid: number;
@@ -20,6 +22,7 @@ export interface RunningProcess extends ProcessIdentity {
  * ports, though `kill(pid, 0)` still answers for it, for seconds where pid 1 is slow to reap.
  *
  * @returns `undefined` when no living process has this pid.
+ * @throws EMBEDDED_FAILED where there was no room to look: one that was not seen may live
  */
 export function findProcess(pid: number): RunningProcess | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
@@ -48,7 +51,8 @@ function fromProc(pid: number): RunningProcess | undefined {
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
     const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ');
     return { pid, startTime: fields[19] ?? '', commandLine };
-  } catch {
+  } catch (error) {
+    if (isCrowded(error)) throw shortage(error);
     return undefined;
   }
 }
@@ -63,7 +67,8 @@ function fromPs(pid: number): RunningProcess | undefined {
     const match = /^(\S+)\s+(\S+ +\S+ +\d+ [\d:]+ \d+)\s+(.*)$/.exec(line);
     if (!match || match[1]?.startsWith('Z')) return undefined;
     return { pid, startTime: (match[2] ?? '').replaceAll(/\W+/g, '_'), commandLine: match[3] ?? '' };
-  } catch {
+  } catch (error) {
+    if (isCrowded(error)) throw shortage(error);
     return undefined;
   }
 }

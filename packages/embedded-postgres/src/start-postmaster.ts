@@ -9,6 +9,7 @@ import { freePort } from './free-port.ts';
 import { makeRoom, type Home } from './home.ts';
 import type { Binaries } from './locate.ts';
 import { findPostmaster, type Postmaster } from './postmaster.ts';
+import { limitToRaise } from './shortage.ts';
 
 const pollMs = 20;
 const maxStartMs = 300_000; // recovery after a crash may be long; a server that fails ends at once
@@ -119,7 +120,8 @@ async function failed(home: Home): Promise<BatonError> {
     {
       fix: /No space left on device|Disk quota exceeded/.test(tail)
         ? makeRoom(home.root)
-        : `Cure what the log names (${home.logFile}), or set DATABASE_URL to another server.`,
+        : (limitToRaise(tail) ??
+          `Cure what the log names (${home.logFile}), or set DATABASE_URL to another server.`),
       at: home.logFile,
     },
   );

@@ -10,6 +10,7 @@ import { enterUser, openHome, withHomeLocked, type Home } from './home.ts';
 import { locateBinaries } from './locate.ts';
 import { clearRemains, findPostmaster, settledPostmaster, type Postmaster } from './postmaster.ts';
 import { startPostmaster } from './start-postmaster.ts';
+import { namingShortage } from './shortage.ts';
 import { keepOrStop, stopUnlessUsed } from './stop-unused.ts';
 import { endKeeping, isWatched, watchServer } from './watch.ts';
 
@@ -64,7 +65,11 @@ export interface EmbeddedPostgres extends AsyncDisposable {
  * @throws EMBEDDED_UNSUPPORTED, EMBEDDED_FAILED, STATE_UNWRITABLE, EMBEDDED_ELSEWHERE when another machine or container that shares the folder
  *   runs its server; it may first wait 15 s, and says so on stderr
  */
-export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  return namingShortage(() => start(options));
+}
+
+async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const home = await openHome(options.home);
   const share = await enterUser(home, say);
   try {
@@ -102,14 +107,15 @@ async function open(
       },
       dataDir: home.dataDir,
       isNew: found.made,
-      async ensureRunning() {
-        const running = await findPostmaster(home.dataDir);
-        if (running?.pid === postmaster.pid && running.status === 'ready') return 'running';
-        const before = postmaster.pid;
-        await claimHome(home, { say });
-        postmaster = await withHomeLocked(home, () => runningOrStarted(home));
-        return postmaster.pid === before ? 'running' : 'restarted';
-      },
+      ensureRunning: () =>
+        namingShortage(async () => {
+          const running = await findPostmaster(home.dataDir);
+          if (running?.pid === postmaster.pid && running.status === 'ready') return 'running';
+          const before = postmaster.pid;
+          await claimHome(home, { say });
+          postmaster = await withHomeLocked(home, () => runningOrStarted(home));
+          return postmaster.pid === before ? 'running' : 'restarted';
+        }),
       release,
       [Symbol.asyncDispose]: release,
     };
