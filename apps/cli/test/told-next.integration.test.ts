@@ -1,8 +1,10 @@
 import { hostname } from 'node:os';
 import { plan } from '@baton/contracts';
 import { ownSpace, processStart } from '@baton/spawner/processes';
-import type { Fact, Store } from '@baton/task-store';
+import type { Approval, Fact, Store } from '@baton/task-store';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { decide } from '../src/look/decide.ts';
+import type { Call } from '../src/terminal/call.ts';
 import { createBench, type Bench } from './support/bench.ts';
 import { runDraftOf } from './support/run-draft.ts';
 import { createTestStore } from './support/test-store.ts';
@@ -131,4 +133,22 @@ it('asks a worker of another machine with the same host name to stop, and counts
   expect(await told('stop', 'twin')).toMatchObject({ workers: [{ id: 'twin' }] });
   const status = async () => (await store.workers.list()).find((worker) => worker.id === 'twin')?.status;
   expect(await status()).toBe('draining');
+});
+
+it('says of work that another command decided first what became of it, with a command that works', async () => {
+  const runId = await run('raced', ['a']);
+  const { id: taskId } = await store.tasks.find('raced/a');
+  await tell('raced/a', { fact: 'blocked', on: { text: 'a key' } });
+  const [attempt] = await store.tasks.listAttempts({ runId });
+  const approvalId = '01a20000-0000-7000-8000-000000000001';
+  await database.sql(
+    `INSERT INTO approval (id, run_id, task_id, attempt_id, reason, head_commit, patch_id, nonce, status)
+     VALUES ('${approvalId}', '${runId}', '${taskId}', '${attempt?.id}', 'r', 'h', 'p', 'n', 'approved')`,
+  );
+  const approval = { id: approvalId, taskId, nonce: 'n' } as Approval;
+  const call = { env: { user: 'tester' } } as Call;
+  const late = decide(call, store, { approval, word: { approve: false, reason: 'no' } });
+  const fix = '`baton explain raced/a` says what became of it.';
+  await expect(late).rejects.toMatchObject({ code: 'CONFLICT', fix });
+  expect(await say('explain', 'raced/a')).toContain('a key');
 });

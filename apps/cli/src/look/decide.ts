@@ -1,3 +1,4 @@
+import { BatonError } from '@baton/contracts';
 import type { Approval, Store, Task } from '@baton/task-store';
 
 import type { Call } from '../terminal/call.ts';
@@ -35,10 +36,28 @@ export async function decide(
 ): Promise<Decided> {
   const { approve, reason, say } = word;
   const by = operator(call, say ?? reason);
-  const task = await store.approvals.decide(approval.id, { ...by, approve, nonce: approval.nonce, say });
+  const decided = { ...by, approve, nonce: approval.nonce, say };
+  const task = await store.approvals.decide(approval.id, decided).catch(async (error: unknown) => {
+    throw BatonError.is(error, 'CONFLICT') ? await decidedAlready(store, approval, error) : error;
+  });
   const run = await store.runs.settle(task.runId);
   const text = approve ? `Approved ${task.key}.` : refusedText({ task, run: run.slug, say });
   return { approval, task, approve, text };
+}
+
+/** Another command was faster: what it made of the work is on record. */
+async function decidedAlready(store: Store, { taskId }: Approval, cause: BatonError): Promise<BatonError> {
+  const task = await store.tasks.get(taskId);
+  const run = task && (await store.runs.get(task.runId));
+  const name = run ? `${run.slug}/${task.key}` : taskId;
+  return new BatonError(
+    'CONFLICT',
+    `The work of ${name} was decided, cancelled or replaced in the meantime.`,
+    {
+      fix: `\`baton explain ${name}\` says what became of it.`,
+      cause,
+    },
+  );
 }
 
 function refusedText({ task, run, say }: { task: Task; run: string; say: string | undefined }): string {

@@ -14,7 +14,15 @@ export function noteAtWork(stateDir: string): Disposable {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = path.join(folder, String(process.pid));
   writeFileSync(file, processStart(process.pid) ?? '', { mode: 0o600 });
-  return { [Symbol.dispose]: () => rmSync(file, { force: true }) };
+  return {
+    [Symbol.dispose]() {
+      try {
+        rmSync(file, { force: true });
+      } catch {
+        // the folder takes no change any more: a note of a dead process counts for nothing
+      }
+    },
+  };
 }
 
 /** Pids of the living processes that noted themselves in a state folder. */
