@@ -1,17 +1,19 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Exec } from '@baton/contracts';
+import { inParts, tempDir } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { createVerifyPool } from '../src/index.ts';
 import { exec } from './support/real.ts';
 import { sh, ways } from './support/verifying.ts';
 import { workspaces } from './support/workspaces.ts';
 
-const withFewFiles = (fixture: string): unknown => {
+const withFewFiles = (fixture: string, ...more: string[]): unknown => {
   const file = fileURLToPath(new URL(`./fixtures/${fixture}.ts`, import.meta.url));
-  const line = 'ulimit -n 100; exec "$0" --conditions=@baton/source "$1"';
-  const { stdout } = spawnSync('sh', ['-c', line, process.execPath, file], { encoding: 'utf8' });
+  const line = 'ulimit -n 100; exec "$0" --conditions=@baton/source "$@"';
+  const { stdout } = spawnSync('sh', ['-c', line, process.execPath, file, ...more], { encoding: 'utf8' });
   return JSON.parse(stdout);
 };
 
@@ -28,6 +30,18 @@ test('a program that cannot be started for want of open files is an outcome, and
     { exitCode: 0 },
   ]);
 });
+
+for (const [cases, tagged] of inParts(1, ['3', '2', '1']))
+  test.each(cases)(
+    'an agent whose streams cannot all be opened (%s free descriptors) does not begin, and the error says what ran out',
+    tagged,
+    async (free) => {
+      await using folder = await tempDir();
+      const made = path.join(folder.path, 'made');
+      expect(withFewFiles('few-descriptors', free, made)).toEqual({ error: 'EMFILE' });
+      expect(existsSync(made)).toBe(false);
+    },
+  );
 
 test.each(ways.flatMap((way) => ['EAGAIN', 'EMFILE', 'ENOMEM'].map((error) => [way, error] as const)))(
   'a gate for whose process there is no room (%s, %s) is no red gate: nothing is decided',

@@ -10,11 +10,11 @@ const streamsMs = 10_000;
 
 /** Sends an order to a helper. */
 interface HelperCall {
-  /** `told`: what becomes of it. Returns what ends the watch over the helper. */
+  /** `told`: what becomes of it. The child begins only once `begin` says that its streams are connected. */
   order(
     streams: StreamsAt,
     told: { onStarted: (child: ProcessRef) => void; settle: (end: ChildEnd) => void },
-  ): () => void;
+  ): { begin: (isConnected: boolean) => void; unwatch: () => void };
 }
 
 /**
@@ -29,7 +29,7 @@ export async function openByHelper(
   const offered = offerStreams({ isUnreferenced });
   const starting = Promise.withResolvers<ProcessRef>();
   const ending = Promise.withResolvers<ChildEnd>();
-  const unwatch = helper.order(offered.at, {
+  const { begin, unwatch } = helper.order(offered.at, {
     onStarted(child) {
       onStarted(child);
       starting.resolve(child);
@@ -38,6 +38,11 @@ export async function openByHelper(
       unwatch();
       ending.resolve(end);
     },
+  });
+  const connected = withinTime(offered.taken, isUnreferenced).then((streams) => {
+    if (streams === null) offered.withdraw();
+    begin(streams !== null);
+    return streams;
   });
   const begun = await Promise.race([
     starting.promise.then((child) => ({ child })),
@@ -51,9 +56,8 @@ export async function openByHelper(
     if (marker !== undefined) await sweepMarked(marker);
     return null;
   }
-  const streams = await withinTime(offered.taken, isUnreferenced);
+  const streams = await connected;
   if (streams !== null) return childOf(begun.child, { streams, ended: ending.promise });
-  offered.withdraw();
   await killTree({ ...begun.child, marker }, { graceMs: 0 });
   return { error: noStreams };
 }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { closing, runChild, startChild, type ChildEnd, type ChildOrder } from './child-run.ts';
 import { noStreams, takeStreams, type StreamsAt } from './child-streams.ts';
 import type { OpenOrder } from './open-child.ts';
@@ -14,14 +15,18 @@ type Asked =
   | 'alive?'
   | { id: number; order: ChildOrder; streams?: undefined }
   | { id: number; order: OpenOrder; streams: StreamsAt }
+  | { id: number; begin: boolean }
   | { id: number; abort: true };
 
 const parent = process.ppid;
 const aborts = new Map<number, AbortController>();
+/** Children that wait for the word that the Baton process has their streams. */
+const waiting = new Map<number, (isConnected: boolean) => void>();
 
 process.on('message', (asked: Asked) => {
   if (asked === 'alive?') tell('alive');
   else if ('abort' in asked) aborts.get(asked.id)?.abort();
+  else if ('begin' in asked) waiting.get(asked.id)?.(asked.begin);
   // What comes after its sender died must not begin.
   else if (process.ppid === parent)
     void (asked.streams === undefined ? start(asked) : open(asked, asked.streams));
@@ -36,10 +41,19 @@ async function start({ id, order }: { id: number; order: ChildOrder }): Promise<
   tell({ id, end });
 }
 
-/** Starts a child whose streams are those of the Baton process; what it does is that one's to watch. */
+/**
+ * Starts a child whose streams are those of the Baton process; what it does is that one's to watch. It begins once that process has all of
+ * them: where that can open no more files, its end of a stream is closed at once, and the child would work for nobody.
+ */
 async function open({ id, order }: { id: number; order: OpenOrder }, streams: StreamsAt): Promise<void> {
+  const begins = new Promise<boolean>((resolve) => waiting.set(id, resolve));
   const ends = await takeStreams(streams).catch(() => null);
-  if (ends === null) return tell({ id, end: endOf({ spawnError: noStreams }) });
+  const isConnected = ends !== null && (await Promise.race([begins, lost(ends)]));
+  waiting.delete(id);
+  if (!isConnected) {
+    for (const end of ends ?? []) end.destroy();
+    return tell({ id, end: endOf({ spawnError: noStreams }) });
+  }
   try {
     if (process.ppid !== parent) return;
     const { child, started } = startChild(order, ends);
@@ -55,6 +69,13 @@ async function open({ id, order }: { id: number; order: OpenOrder }, streams: St
   } finally {
     for (const end of ends) end.destroy();
   }
+}
+
+/** Resolves, with false, once the other side of a stream is closed. */
+function lost(ends: readonly Socket[]): Promise<false> {
+  return new Promise((resolve) => {
+    for (const end of ends) end.once('close', () => resolve(false)).resume();
+  });
 }
 
 function endOf(end: Partial<ChildEnd>): ChildEnd {

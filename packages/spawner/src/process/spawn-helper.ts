@@ -140,7 +140,8 @@ function clientOf(
             child.send({ id, order: { ...order, env: { ...order.env } }, streams });
             // A helper reports an end at once, unless it was stopped.
             const isDue = () => one.child === null || !isAlive(one.child);
-            return watchHelper({ ...watched(one, {}), isDue }, { ms: patienceMs, holds });
+            const unwatch = watchHelper({ ...watched(one, {}), isDue }, { ms: patienceMs, holds });
+            return { begin: (isConnected) => void tell({ id, begin: isConnected }), unwatch };
           },
         },
         { marker: order.marker, ...options },
