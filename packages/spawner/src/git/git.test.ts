@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ExecOptions, ExecResult } from '@baton/contracts';
-import { createGit, requireGit, validateRefName } from './git.ts';
+import { createGit, gitText, requireGit, validateRefName } from './git.ts';
 
 const result: ExecResult = {
   exitCode: 0,
@@ -58,6 +58,19 @@ test.each(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])(
     });
   },
 );
+
+test.each([
+  'error: cannot fork() for git: Resource temporarily unavailable\nfatal: unable to fork',
+  'fatal: unable to create thread: Resource temporarily unavailable',
+  "error: open('a.txt'): Too many open files",
+])('what a git had no room for is told with the limits that hold it (%j)', async (stderr) => {
+  const { git } = recorded({ exitCode: 128, stderr });
+  await expect(gitText(git, ['fetch'], { cwd: '/repo' })).rejects.toMatchObject({
+    code: 'GIT_FAILED',
+    message: expect.stringContaining(stderr),
+    fix: expect.stringContaining('raise the limits (`ulimit -u`, `ulimit -n`)'),
+  });
+});
 
 test('a git that is missing or too old is named, with what to do', async () => {
   await expect(requireGit(recorded({ exitCode: null, spawnError: 'ENOENT' }).git)).rejects.toMatchObject({

@@ -7,7 +7,7 @@ import {
   type Git,
   type GitOptions,
 } from '@baton/contracts';
-import { noRoom } from '../process/no-room.ts';
+import { noRoom, roomToMake } from '../process/no-room.ts';
 import { createTrust } from './trusted-folders.ts';
 import { createConversions } from './user-conversions.ts';
 
@@ -183,7 +183,8 @@ export function gitFailure(args: readonly string[], result: ExecResult): BatonEr
   return new BatonError('GIT_FAILED', `git ${args.slice(0, 4).join(' ')} ${how}: ${said || 'no message'}`, {
     fix: result.timedOut
       ? 'Run the command by hand in the folder and see what it waits for: a filter or another program that the settings of git name (`git config --list --show-origin`), a question, a slow disk or network.'
-      : 'If the message does not explain it: run the command by hand in the folder, and `baton doctor`.',
+      : (roomToMake(said) ??
+        'If the message does not explain it: run the command by hand in the folder, and `baton doctor`.'),
     details: { args: args.slice(0, 12), exitCode: result.exitCode },
   });
 }

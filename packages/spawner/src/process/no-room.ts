@@ -22,8 +22,18 @@ export function noRoom(
   return new BatonError(
     code,
     `${what} cannot be started: processes, open files or memory ran out (${error}).`,
-    {
-      fix: 'End what uses them up, or raise the limits (`ulimit -u`, `ulimit -n`). Nothing is lost: work continues when there is room.',
-    },
+    { fix: makeRoom },
   );
+}
+
+const makeRoom =
+  'End what uses them up, or raise the limits (`ulimit -u`, `ulimit -n`). Nothing is lost: work continues when there is room.';
+
+/** The way out where a program itself says that it could start or open no more; null: it says nothing of the kind. */
+export function roomToMake(said: string): string | null {
+  const isCrowdedThere =
+    /(?:cannot|unable to) fork|unable to create thread|Too many open files|Cannot allocate memory/i.test(
+      said,
+    );
+  return isCrowdedThere ? makeRoom : null;
 }
