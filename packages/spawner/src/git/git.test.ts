@@ -63,7 +63,7 @@ test.each([
   'error: cannot fork() for git: Resource temporarily unavailable\nfatal: unable to fork',
   'fatal: unable to create thread: Resource temporarily unavailable',
   "error: open('a.txt'): Too many open files",
-])('what a git had no room for is told with the limits that hold it (%j)', async (stderr) => {
+])('a git that had no room names the limits that hold it (%j)', async (stderr) => {
   const { git } = recorded({ exitCode: 128, stderr });
   await expect(gitText(git, ['fetch'], { cwd: '/repo' })).rejects.toMatchObject({
     code: 'GIT_FAILED',

@@ -100,7 +100,7 @@ function isHeld(folder: string, generation: number): boolean {
     if (isOtherSpace(space)) return !isBeforeReboot(space) && !isSilent(place);
     return isAlive({ pid: Number(pid), pidStarted });
   } catch (error) {
-    if (isCrowded(error)) throw error; // nobody knows who holds it
+    if (isCrowded(error)) throw error; // who holds it is not known
     return false; // another process took it over and removed it: the claim below decides
   }
 }

@@ -17,7 +17,7 @@ export interface ProcessRef {
 
 const hasProc = process.platform === 'linux';
 
-/** What a look at a process tells where it tells nothing of it: there is none, or there was no room for a look. */
+/** What a look at a process ends with where it does not show it: there is none, or there was no room for a look. */
 type Unknown = 'gone' | 'unseen';
 const unknown = (error: unknown): Unknown => (isCrowded(error) ? 'unseen' : 'gone');
 

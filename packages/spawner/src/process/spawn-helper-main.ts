@@ -43,7 +43,7 @@ async function start({ id, order }: { id: number; order: ChildOrder }): Promise<
 
 /**
  * Starts a child whose streams are those of the Baton process; what it does is that one's to watch. It begins once that process has all of
- * them: where that can open no more files, its end of a stream is closed at once, and the child would work for nobody.
+ * them: where that can open no more files, its end of a stream is closed at once, and nothing would read what the child prints.
  */
 async function open({ id, order }: { id: number; order: OpenOrder }, streams: StreamsAt): Promise<void> {
   const begins = new Promise<boolean>((resolve) => waiting.set(id, resolve));
