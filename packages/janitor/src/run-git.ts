@@ -38,6 +38,10 @@ const refusals = [
     fix: 'Let the user who runs Baton reach the remote repository: see to its address, keys and network.',
   },
   {
+    said: /RPC failed|remote end hung up|unexpected disconnect|early EOF|Connection (?:refused|reset|timed out)/,
+    fix: 'The host of the remote gave no whole answer. Baton tries again, and looks first whether the push took effect; if it persists, see to the host and the network.',
+  },
+  {
     said: /Permission denied|Operation not permitted|insufficient permission|unable to create directory/,
     fix: 'Let the user who runs Baton write in the git folder of the repository, or run Baton as its owner.',
   },

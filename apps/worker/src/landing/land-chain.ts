@@ -90,6 +90,8 @@ export async function landChain(ctx: WorkerContext, landing: Landing): Promise<C
     lane: held.ref,
     landingId: landingIds.at(-1) ?? '',
   }).catch(async (cause: unknown) => {
+    // A remote may take a push after its answer was lost: its intents are settled when the next holder has moved the lane ref on.
+    if (landingRef === null) throw cause;
     if (gitEnded(cause)) await giveUpMove(ctx, { ...landing, landingIds });
     else for (const id of landingIds) ctx.cutMoves.add(id);
     throw cause;
