@@ -84,7 +84,8 @@ export const errorCodes = {
   TARGET_MOVED: {
     retryable: false,
     http: 409,
-    meaning: 'The target branch was deleted or moved, and does not hold what landed on it any more.',
+    meaning:
+      'The target branch was deleted or moved and does not hold what landed on it any more, or it holds what a copy of this database landed.',
   },
   GIT_TOO_OLD: { retryable: false, http: 500, meaning: 'git is older than 2.38.' },
   NODE_TOO_OLD: { retryable: false, http: 500, meaning: 'Node is older than 22.18.' },

@@ -54,6 +54,7 @@ export {
 } from './land/publish-candidate.ts';
 export { candidateRefs, dropCandidates, standCandidate, type CandidateRef } from './land/candidate-refs.ts';
 export { restoreTarget } from './land/restore-target.ts';
+export { landedTasks } from './land/landed-tasks.ts';
 export { targetLoss, type TargetLoss } from './land/target-loss.ts';
 export { behindText } from './land/bring-forward.ts';
 export { moveTarget } from './land/move-target.ts';

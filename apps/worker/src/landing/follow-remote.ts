@@ -23,7 +23,7 @@ export async function followRemote(
   const { run } = work;
   const { user, remote, into } = place;
   for (;;) {
-    const standing = await standingTarget(ctx, { run, repo: work.repo, clone: repo.clone });
+    const standing = await standingTarget(ctx, { run, repo: work.repo, clone: repo.clone, tasks: [] });
     if (!standing.ok) {
       await ctx.store.lanes.noteWait(held.lane, { cause: 'target_moved', text: standing.text });
       return { kind: 'waits' };

@@ -91,9 +91,7 @@ export async function landChain(ctx: WorkerContext, landing: Landing): Promise<C
     landingId: landingIds.at(-1) ?? '',
   }).catch(async (cause: unknown) => {
     // A remote may take a push after its answer was lost: its intents are settled when the next holder has moved the lane ref on.
-    if (landingRef === null) throw cause;
-    if (gitEnded(cause)) await giveUpMove(ctx, { ...landing, landingIds });
-    else for (const id of landingIds) ctx.cutMoves.add(id);
+    if (landingRef !== null) await leaveMove(ctx, { ...landing, landingIds, cause });
     throw cause;
   });
   const settled = (): void => {
@@ -153,10 +151,14 @@ async function holderOf(
 }
 
 /** A git that ended by itself left no lock: its intents are settled at once, so that no lock of another git is taken for one of ours. */
-async function giveUpMove(
+async function leaveMove(
   ctx: WorkerContext,
-  { repo, chain, landingIds }: Landing & { landingIds: readonly string[] },
+  { repo, chain, landingIds, cause }: Landing & { landingIds: readonly string[]; cause: unknown },
 ): Promise<void> {
+  if (!gitEnded(cause)) {
+    for (const id of landingIds) ctx.cutMoves.add(id);
+    return;
+  }
   const [{ work, candidate: first }] = chain;
   const last = chain.at(-1) ?? chain[0];
   const place = { git: ctx.git, clone: repo.clone.path, repo: work.repo.location, target: work.run.target };

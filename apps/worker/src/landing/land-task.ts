@@ -45,7 +45,8 @@ export async function landTask(
 ): Promise<LandingOutcome> {
   const repo = await ctx.repos.open(work.run, work.repo);
   for (;;) {
-    const standing = await standingTarget(ctx, { run: work.run, repo: work.repo, clone: repo.clone });
+    const { run, task } = work;
+    const standing = await standingTarget(ctx, { run, repo: work.repo, clone: repo.clone, tasks: [task] });
     if (!standing.ok) {
       await ctx.store.lanes.noteWait(held.lane, { cause: 'target_moved', text: standing.text });
       return 'waits';

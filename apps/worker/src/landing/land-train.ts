@@ -178,7 +178,8 @@ async function readyTrain(
   { held, works, first: { run, repo: place }, own, onCandidate }: TrainWork,
 ): Promise<Ready | Tried> {
   const repo = await ctx.repos.open(run, place);
-  const standing = await standingTarget(ctx, { run, repo: place, clone: repo.clone });
+  const tasks = works.map(({ task }) => task);
+  const standing = await standingTarget(ctx, { run, repo: place, clone: repo.clone, tasks });
   if (!standing.ok) {
     await ctx.store.lanes.noteWait(held.lane, { cause: 'target_moved', text: standing.text });
     return 'waits';

@@ -26,7 +26,7 @@ export async function memberStart(
   const open = await firstNotLanded(ctx, batch, below);
   if (open !== null) return { waits: open };
   const { run, repo } = batch.claim;
-  const target = await standingTarget(ctx, { run, repo, clone: batch.repo.clone });
+  const target = await standingTarget(ctx, { run, repo, clone: batch.repo.clone, tasks: [claimed.task] });
   return target.ok ? { head: target.head } : { waits: target.text };
 }
 

@@ -150,7 +150,8 @@ function unmade(
 /** The repository, and the head of its target now: a remote may have gone away since the run was prepared. */
 async function openAtTarget(ctx: WorkerContext, claim: Claim) {
   const repo = await ctx.repos.open(claim.run, claim.repo);
-  return { repo, target: await standingTarget(ctx, { ...claim, clone: repo.clone }) };
+  const tasks = claim.tasks.map(({ task }) => task);
+  return { repo, target: await standingTarget(ctx, { ...claim, clone: repo.clone, tasks }) };
 }
 
 /** What says nothing about any task: the repository cannot be opened. */

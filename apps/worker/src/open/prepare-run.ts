@@ -101,7 +101,7 @@ async function prepare(
   if (red !== null) return held(ctx, run, red);
   // A branch that work has landed on is never recreated at the base: that would be a branch without the work.
   if ((await ctx.store.tasks.landings({ runId: run.id, newest: true })).length > 0) {
-    const target = await standingTarget(ctx, { run, repo, clone });
+    const target = await standingTarget(ctx, { run, repo, clone, tasks: [] });
     return target.ok ? { ok: true } : { ok: false, reason: target.text };
   }
   const making = prepareTarget({
