@@ -3,7 +3,7 @@ import { BatonError } from '@baton/contracts';
 import { laneRefName } from '../ref-name.ts';
 import { gitLine, gitText } from '../run-git.ts';
 import { moveRefs } from './move-refs.ts';
-import { haveObject, objectsOf, readRefs, type TargetPlace } from './target-place.ts';
+import { haveObject, isRemote, objectsOf, readRefs, type TargetPlace } from './target-place.ts';
 
 const laneRecord = z.object({
   epoch: z.number().int().nonnegative(),
@@ -79,10 +79,18 @@ async function newerHolder(
   options: LaneOptions,
   lane: { ref: string; value: string },
 ): Promise<OpenedLane | null> {
+  if (await isCollected(options, lane.value)) return null;
   const current = await readRecord(options, lane);
   const ours = current.epoch === options.epoch && current.holder === options.holder;
   if (ours || current.epoch < options.epoch) return null;
   return { ok: false, currentEpoch: current.epoch, currentHolder: current.holder };
+}
+
+/** A `git gc --prune=now` may remove what a lane ref points to while the ref is written; git then refuses other work as well, until the ref is moved on. */
+async function isCollected(place: TargetPlace, value: string): Promise<boolean> {
+  if (isRemote(place.repo)) return false;
+  const found = await place.git(['cat-file', '--batch-check'], { cwd: place.repo, stdin: `${value}\n` });
+  return found.exitCode === 0 && found.stdout.trim() === `${value} missing`;
 }
 
 async function readRecord(place: TargetPlace, lane: { ref: string; value: string }): Promise<LaneRecord> {

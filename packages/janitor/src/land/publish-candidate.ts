@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { BatonError, type Git } from '@baton/contracts';
 import { branchRef, landingRefName } from '../ref-name.ts';
 import { gitText } from '../run-git.ts';
+import { commonFolder } from './git-folders.ts';
 import { isRemote, quietFetch } from './target-place.ts';
 
 /** Where a candidate is, and where it is to go. */
@@ -32,7 +35,11 @@ export async function bringCommit(
   ref: string,
 ): Promise<void> {
   // Version 2 of the protocol gives a commit by its id alone, whatever refs there are.
-  const fetch = ['-c', 'protocol.version=2', 'fetch', ...quietFetch, '--no-show-forced-updates'];
+  const version = ['-c', 'protocol.version=2'];
+  // A `git gc --prune=now` at work removes each loose object that no ref led to when it looked, but no pack that came since.
+  const isCollected = existsSync(join(await commonFolder(git, repo), 'gc.pid'));
+  const asPack = isCollected ? ['-c', 'fetch.unpackLimit=1'] : [];
+  const fetch = [...version, ...asPack, 'fetch', ...quietFetch, '--no-show-forced-updates'];
   // The longest prefix wins: no `insteadOf` of the user's leads anywhere but to the clone, and no `protocol.allow` shuts it.
   const env = {
     GIT_CONFIG_COUNT: '2',
