@@ -1,4 +1,4 @@
-import { BatonError, type ExecResult, type Git, type GitOptions } from '@baton/contracts';
+import { BatonError, shellWord, type ExecResult, type Git, type GitOptions } from '@baton/contracts';
 
 /** The error of a git command that ended otherwise than expected. */
 export function gitFailed(args: readonly string[], result: ExecResult): BatonError {
@@ -73,6 +73,10 @@ function fixOf(stderr: string): string {
     return `Install ${missing}, which the git settings of this repository or user name, then try again: git itself cannot write such files without it.`;
   const refusal = refusals.find(({ said }) => said.test(stderr));
   if (refusal !== undefined) return refusal.fix;
+  const [, inTheWay] =
+    /cannot lock ref '[^']+': 'refs\/heads\/([^']+)' exists; cannot create/.exec(stderr) ?? [];
+  if (inTheWay !== undefined)
+    return `The branch ${inTheWay} is in the way, since git keeps branches as files in folders. Rename it: \`git branch -m ${shellWord(inTheWay)} ${shellWord(`${inTheWay.replaceAll('/', '-')}-before`)}\`.`;
   const lock = /Unable to create '([^']+\.lock)'/.exec(stderr)?.[1];
   if (lock !== undefined) return `Wait for the git process that holds it; if there is none, remove ${lock}.`;
   return /\[remote rejected\]/.test(stderr)

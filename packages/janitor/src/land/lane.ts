@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { BatonError } from '@baton/contracts';
 import { laneRefName } from '../ref-name.ts';
 import { gitLine, gitText } from '../run-git.ts';
+import { dropLanesInTheWay } from './lanes-in-the-way.ts';
 import { moveRefs } from './move-refs.ts';
 import { haveObject, isRemote, objectsOf, readRefs, type TargetPlace } from './target-place.ts';
 
@@ -54,7 +55,8 @@ export async function openLaneRef(options: LaneOptions): Promise<OpenedLane> {
   if (failure === null) return ours;
   const [after = null] = await readRefs(options, [ref]);
   if (after === value) return ours;
-  if (after === before) throw failure;
+  const isInTheWay = after === null && (await dropLanesInTheWay(options, ref));
+  if (after === before && !isInTheWay) throw failure;
   return openLaneRef(options);
 }
 
