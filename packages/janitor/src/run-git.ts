@@ -1,4 +1,11 @@
-import { BatonError, shellWord, type ExecResult, type Git, type GitOptions } from '@baton/contracts';
+import {
+  BatonError,
+  printable,
+  shellWord,
+  type ExecResult,
+  type Git,
+  type GitOptions,
+} from '@baton/contracts';
 
 /** The error of a git command that ended otherwise than expected. */
 export function gitFailed(args: readonly string[], result: ExecResult): BatonError {
@@ -13,14 +20,22 @@ export function gitFailed(args: readonly string[], result: ExecResult): BatonErr
       `git ${args.slice(0, 6).join(' ')} cannot run: the folder of the repository is gone.`,
       { fix: 'Put the repository back where it was.', details: { exitCode: null, timedOut: false } },
     );
-  return new BatonError(
-    'GIT_FAILED',
-    `git ${args.slice(0, 6).join(' ')} ${end}: ${result.stderr.trim().slice(0, 500)}`,
-    {
-      fix: fixOf(result.stderr),
-      details: { exitCode: result.exitCode, timedOut: result.timedOut },
-    },
-  );
+  return new BatonError('GIT_FAILED', `git ${args.slice(0, 6).join(' ')} ${end}: ${wordsOf(result.stderr)}`, {
+    fix: fixOf(result.stderr),
+    details: { exitCode: result.exitCode, timedOut: result.timedOut },
+  });
+}
+
+/** What git said, as it may be shown: of long texts the beginning, where git complains, and the end, where a remote does. */
+function wordsOf(stderr: string): string {
+  // A remote may print megabytes. Git ends its lines with spaces, to write over longer ones.
+  const said = bothEnds(stderr.trim(), 2_000).replaceAll(/ *\r?\n| *\r/g, '\n');
+  return bothEnds(printable(said), 450);
+}
+
+function bothEnds(text: string, most: number): string {
+  const first = Math.floor(most / 3);
+  return text.length <= first + most ? text : `${text.slice(0, first)} … ${text.slice(-most)}`;
 }
 
 /** What git says where the system or a remote does not let it, and what a person does about that. */

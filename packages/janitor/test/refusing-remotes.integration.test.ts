@@ -44,6 +44,7 @@ async function checkedOut(bare: string): Promise<() => Promise<unknown>> {
   return () => sh(bare, 'symbolic-ref', 'HEAD', 'refs/heads/main');
 }
 
+const floods = 'head -c 3000000 /dev/zero | tr "\\0" x | fold -w 100 >&2';
 const rules = 'push the target and `refs/baton/*` there';
 
 test.each<[string, (bare: string) => unknown, said: string, way: string]>([
@@ -54,6 +55,12 @@ test.each<[string, (bare: string) => unknown, said: string, way: string]>([
     rules,
   ],
   ['takes no push', (bare) => hook(bare, 'pre-receive', 'echo "ask Ann" >&2; exit 1'), 'ask Ann', rules],
+  [
+    'says megabytes, and what a terminal obeys, before it',
+    (bare) => hook(bare, 'pre-receive', String.raw`${floods}; printf '\033]0;x\007ask Ann\r\n' >&2; exit 1`),
+    '␛]0;x␇ask Ann\n',
+    rules,
+  ],
   ['takes nothing so large', (bare) => setting(bare, 'receive.maxInputSize', '10'), 'maximum allowed', rules],
   ['has the branch checked out', checkedOut, 'checked out', 'Check out another branch there'],
   [

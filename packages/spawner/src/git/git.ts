@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import {
   BatonError,
+  printable,
   printableLine,
   type Exec,
   type ExecResult,
@@ -174,7 +175,7 @@ export async function gitText(git: Git, args: readonly string[], options: GitOpt
 
 /** The error for a git command that should have succeeded. */
 export function gitFailure(args: readonly string[], result: ExecResult): BatonError {
-  const said = (result.stderr.trim() || result.stdout.trim()).slice(0, 2_000);
+  const said = printable((result.stderr.trim() || result.stdout.trim()).slice(0, 2_000));
   const how = result.timedOut
     ? 'took too long'
     : result.truncated
