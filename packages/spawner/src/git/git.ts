@@ -77,6 +77,7 @@ const environment: Readonly<Record<string, string>> = {
   GIT_EDITOR: 'false',
   GIT_OPTIONAL_LOCKS: '0', // reading never writes the user's index
   GIT_NO_REPLACE_OBJECTS: '1', // a planted replacement would show us another commit than others see
+  GIT_GRAFT_FILE: '/dev/null', // and other parents
   GIT_NO_LAZY_FETCH: '1',
   GIT_LITERAL_PATHSPECS: '0',
   GIT_AUTHOR_NAME: 'Baton',
