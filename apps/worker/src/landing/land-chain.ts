@@ -94,29 +94,34 @@ export async function landChain(ctx: WorkerContext, landing: Landing): Promise<C
     if (landingRef !== null) await leaveMove(ctx, { ...landing, landingIds, cause });
     throw cause;
   });
-  const settled = (): void => {
-    // An earlier go may have ended with another of them.
-    for (const each of chain) {
-      const ref = landingRefOf({ repo: work.repo.location, landingId: each.work.attempt.id });
-      if (ref !== null) held.settledRefs.add(ref);
-    }
-  };
   if (moved.kind === 'moved') {
     held.ref = moved.lane;
     await tellBehind(ctx, { lane: held.lane, behind: moved.behind, from: first.onto });
     noteHead(repo.clone, { target: work.run.target, commit: last.candidate.commit });
     for (const id of landingIds) await ctx.store.lanes.confirm(id, { actor: actorOf(ctx) });
-    settled();
+    noteRefs(landing);
     for (const each of chain)
       if (each.work.attempt.headPlace?.at === 'repository') held.landedTasks.add(each.work.task.id);
     return 'landed';
   }
+  // It may have moved before the lane did: its next holder settles that.
+  if (moved.kind === 'lane_lost') {
+    ctx.landingRefs.mayBeLeft = true;
+    return 'lost';
+  }
   for (const id of landingIds) await ctx.store.lanes.abandon(id, moved.kind);
-  settled();
+  noteRefs(landing);
   if (moved.kind === 'lost_race') return 'again';
-  if (moved.kind === 'lane_lost') return 'lost';
   await ctx.store.lanes.noteWait(held.lane, checkoutWait(work.run.target, moved));
   return 'waits';
+}
+
+/** The refs of landings that are settled. An earlier go may have ended with another one of the chain. */
+function noteRefs({ held, chain }: Landing): void {
+  for (const { work } of chain) {
+    const ref = landingRefOf({ repo: work.repo.location, landingId: work.attempt.id });
+    if (ref !== null) held.settledRefs.add(ref);
+  }
 }
 
 async function intend(ctx: WorkerContext, landing: Landing): Promise<string[] | null> {

@@ -10,17 +10,17 @@ export interface GitGateway extends AsyncDisposable {
 
 /**
  * Serves the bare repositories of a folder over HTTP, by git itself. Of a push that it `loses` the client gets a time-out in place of the
- * answer when all of it has arrived, and the host works on.
+ * answer when all of it has arrived, and the host works on; `taken` resolves when it has answered.
  */
 export async function gitGateway(
   folder: string,
-  { loses }: { loses: (push: string) => boolean },
+  { loses }: { loses: (push: string, taken: Promise<unknown>) => boolean | Promise<boolean> },
 ): Promise<GitGateway> {
   const server = createServer((request, response) => {
     void buffer(request).then(async (body) => {
       const answer = backend(folder, { request, body });
       const isPush = request.url?.endsWith('/git-receive-pack') === true;
-      if (isPush && loses(body.toString('latin1'))) return response.writeHead(504).end();
+      if (isPush && (await loses(body.toString('latin1'), answer))) return response.writeHead(504).end();
       const said = await answer;
       const end = said.indexOf('\r\n\r\n');
       for (const line of said.subarray(0, end).toString('latin1').split('\r\n')) {
