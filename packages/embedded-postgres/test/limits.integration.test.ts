@@ -24,7 +24,7 @@ test('a limit that is too low for the server is named with the command that rais
 
 test('without a free descriptor nothing is decided of the server: it is there again with one', async () => {
   await using place = await tempHome();
-  const asked = under('ulimit -n 200', 'out-of-files.ts', place.home);
+  const asked = under('ulimit -n 200', 'out-of-files-main.ts', place.home);
   expect(asked.stderr).toBe('');
   expect(JSON.parse(asked.stdout)).toEqual([
     'EMBEDDED_FAILED: The packaged Postgres cannot be looked at: open files, processes or memory ran out (EMFILE).',

@@ -11,7 +11,7 @@ import { sh, ways } from './support/verifying.ts';
 import { workspaces } from './support/workspaces.ts';
 
 const withFewFiles = (fixture: string, ...more: string[]): unknown => {
-  const file = fileURLToPath(new URL(`./fixtures/${fixture}.ts`, import.meta.url));
+  const file = fileURLToPath(new URL(`./fixtures/${fixture}-main.ts`, import.meta.url));
   const line = 'ulimit -n 100; exec "$0" --conditions=@baton/source "$@"';
   const { stdout } = spawnSync('sh', ['-c', line, process.execPath, file, ...more], { encoding: 'utf8' });
   return JSON.parse(stdout);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { workspaces } from './support/workspaces.ts';
 
 const nobody = 65_534;
-const fixture = path.join(import.meta.dirname, 'fixtures/without-rights.ts');
+const fixture = path.join(import.meta.dirname, 'fixtures/without-rights-main.ts');
 
 /** Root needs no rights: the scripts run as another user there. @returns what became of the work of each */
 async function played(scripts: readonly string[]): Promise<unknown> {
