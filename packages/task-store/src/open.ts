@@ -9,6 +9,7 @@ import { createGroup } from './db/group-commit.ts';
 import { knownRuns } from './db/run-cache.ts';
 import { createNotifier } from './db/notify.ts';
 import { connectMs, settleSession } from './db/session.ts';
+import { defaultAskMs, watchSilence } from './db/silence.ts';
 import { createSnapshots } from './db/situation-cache.ts';
 import { chance, timeOrderedIds } from './db/uuid-v7.ts';
 import type { PrismaClient } from './generated/client.ts';
@@ -25,6 +26,8 @@ export interface StoreOptions {
   poolSize?: number;
   /** A statement without an answer for so long counts as a connection that broke; five minutes when left out. */
   silenceMs?: number;
+  /** After so long without an answer the server is asked whether it works on the statement; if not, the connection broke. 10 s when left out. */
+  askMs?: number;
   /** A statement that has waited for a lock for so long fails with DATABASE_INTERRUPTED and has no effect; 30 s when left out. */
   lockMs?: number;
   /** A transaction of a claim whose process says nothing for so long is undone, so that it holds up no other; 60 s when left out. */
@@ -52,13 +55,20 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
     query_timeout: options.silenceMs ?? 5 * 60_000,
     keepAlive: true,
     // Each new connection, before it is lent out for the first time.
-    verify: (client, done) => void settleSession(client, options.lockMs).then(() => done(), done),
+    verify: (client, done) => {
+      const settled = settleSession(client, options.lockMs).then((pid) => silence.knows(client, pid));
+      void settled.then(() => done(), done);
+    },
+  });
+  const clock = options.clock ?? hostClock;
+  const silence = watchSilence(pool, {
+    ...{ url: options.url, askMs: options.askMs ?? defaultAskMs },
+    nowMs: () => clock.monotonicMs(),
   });
   // Idle connections that break are replaced on the next use; without a listener they would end the process.
   pool.on('error', () => undefined);
   // The same for connections that are lent out: their queries report the failure.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const clock = options.clock ?? hostClock;
   // Loading it is a third of what a short command costs, and hardly any command needs it.
   let prisma: Promise<PrismaClient> | undefined;
   const notifier = createNotifier(pool);
@@ -88,6 +98,7 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
     await notifier.stop();
     await (await prisma)?.$disconnect();
     if (!pool.ended) await pool.end();
+    silence.stop();
   };
   return { db, close: () => (closing ??= close()) };
 }

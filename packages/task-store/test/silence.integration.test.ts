@@ -14,10 +14,12 @@ afterAll(() => database[Symbol.asyncDispose]());
 async function silentWay() {
   const target = new URL(database.url);
   const open = new Set<{ silent: boolean; ends: Socket[] }>();
+  let isShut = false;
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
     const way = { silent: false, ends: [near, far] };
     open.add(way);
+    if (isShut) near.destroy();
     near.on('data', (bytes) => void (way.silent || far.write(bytes)));
     far.on('data', (bytes) => void (way.silent || near.write(bytes)));
     for (const end of way.ends) end.on('error', () => undefined);
@@ -30,6 +32,8 @@ async function silentWay() {
   return {
     url: url.href,
     silence: () => open.forEach((way) => (way.silent = true)),
+    /** Takes no new connection. */
+    shut: () => (isShut = true),
     [Symbol.asyncDispose]: async () => {
       open.forEach(({ ends }) => ends.forEach((end) => end.destroy()));
       await new Promise((resolve) => server.close(resolve));
@@ -63,6 +67,55 @@ it('waits for what goes over the whole record, however long that takes', async (
     await free;
   } finally {
     await other.end();
+    await store.close();
+  }
+});
+
+const workerId = '0199c2d4-0000-7000-8000-00000000000a';
+const self = { name: 'w', host: 'h', pid: 1, pidStarted: '1', bootId: 'b', capacity: 1, version: '0' };
+
+it('renews leases over other connections soon after every one it had fell silent in the middle of a call', async () => {
+  await using way = await silentWay();
+  const store = await openStore({ url: way.url, poolSize: 2, askMs: 200 });
+  try {
+    await store.workers.register({ ...self, id: workerId, labels: [], runId: null });
+    const { run } = await store.runs.create(runDraft([draft('c')]), by);
+    way.silence();
+    const calls = [
+      store.claims.renewLeases({ workerId, leaseMs: 60_000 }),
+      store.workers.heartbeat(workerId),
+      store.runs.get(run.id),
+    ];
+    expect(await Promise.all(calls)).toMatchObject([{ lost: [] }, { status: 'online' }, { id: run.id }]);
+  } finally {
+    await store.close();
+  }
+});
+
+it('says soon that Postgres does not answer where it takes no new connection either', async () => {
+  await using way = await silentWay();
+  const store = await openStore({ url: way.url, askMs: 200 });
+  try {
+    const { run } = await store.runs.create(runDraft([draft('d')]), by);
+    way.silence();
+    way.shut();
+    await expect(store.runs.get(run.id)).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
+  } finally {
+    await store.close();
+  }
+});
+
+it('leaves a statement alone that the server works on, or that waits for a lock, however long', async () => {
+  const store = await openStore({ url: database.url, askMs: 50 });
+  try {
+    const { run } = await store.runs.create(runDraft([draft('e')]), by);
+    let paused: Promise<unknown> = Promise.resolve();
+    await database.whileLocked('run', async () => {
+      paused = store.runs.pause(run.id, { actor: 'me', reason: 'stop' });
+      await database.sql('SELECT pg_sleep(1.5)');
+    });
+    expect(await paused).toMatchObject({ status: 'paused' });
+  } finally {
     await store.close();
   }
 });

@@ -22,6 +22,7 @@ export const heartbeat = {
   text: 'UPDATE worker SET heartbeat_at = clock_timestamp() WHERE id = $1 RETURNING status, heartbeat_at AS at',
   row: z.object({ status: z.enum(['online', 'draining', 'offline']), at: z.coerce.date() }),
   readonly: false,
+  isIdempotent: true,
 } satisfies Statement;
 
 /**

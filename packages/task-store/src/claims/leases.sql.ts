@@ -9,6 +9,7 @@ export const renewLeasesStatement = {
     SELECT n.id FROM renewed n JOIN task t ON t.id = n.task_id WHERE t.cancel_requested`,
   row: z.object({ id: z.string() }),
   readonly: false,
+  isIdempotent: true,
 } satisfies Statement;
 
 /** $1: worker; attempts that it held within the last hour and lost to somebody else or to the sweeper */

@@ -15,6 +15,7 @@ const options = z.strictObject({
   random: z.custom(isFunction, 'must be a function').optional(),
   poolSize: z.number().int().positive().optional(),
   silenceMs: z.number().positive().optional(),
+  askMs: z.number().positive().max(longest).optional(),
   lockMs: z.number().positive().max(longest).optional(),
   idleMs: z.number().positive().max(longest).optional(),
   answerAfterLogged: z.boolean().optional(),

@@ -138,7 +138,7 @@ async function begin(client: pg.Client, { channel, wake }: { channel: Channel; w
 }
 
 /** Ends a connection; a server that does not take the end of it is not waited for. */
-async function hangUp(client: pg.Client): Promise<void> {
+export async function hangUp(client: pg.Client): Promise<void> {
   const late = delay(hangUpMs, undefined, { ref: false });
   await Promise.race([client.end().catch(() => undefined), late]);
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();

@@ -40,17 +40,21 @@ const differing = Object.entries(settings).map(
 );
 /** Any other way to wait for a commit keeps it; whether a standby has it, too, is the operator's choice. */
 const durable = `('synchronous_commit', 'on', current_setting('synchronous_commit') = 'off')`;
-const statement = (lockMs: number) => `SELECT set_config(name, value, false) FROM (VALUES
+const statement = (
+  lockMs: number,
+) => `SELECT set_config(name, value, false), pg_backend_pid() AS pid FROM (VALUES
   ${[...differing, durable, `('lock_timeout', '${Math.ceil(lockMs)}', true)`].join(', ')}) AS s (name, value, wrong) WHERE wrong`;
 
 /**
  * Gives a new connection the settings that Baton needs: one statement, after connecting, since poolers refuse unknown parameters of
  * the start.
  * @param lockMs how long its statements wait for a lock: one that is cut off had no effect, while one whose caller has gone has it later
+ * @returns the process of the server that answers, also behind a pooler
  * @throws what Postgres says where the user may not change one
  */
-export async function settleSession(client: ClientBase, lockMs = defaultLockMs): Promise<void> {
-  await client.query(statement(lockMs));
+export async function settleSession(client: ClientBase, lockMs = defaultLockMs): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>(statement(lockMs));
+  return rows[0]?.pid ?? 0;
 }
 
 /** What {@link checkServer} reads of a server and database. */
