@@ -35,8 +35,8 @@ export interface ServerContext {
 export interface RequestContext extends ServerContext {
   /** Null: no valid key. */
   key: { id: string; name: string; scopes: string[] } | null;
-  /** Whether that key is valid still: asked by what outlasts the request. */
-  isKeyValid: () => Promise<boolean>;
+  /** That key as it was within the last second, null once it was revoked: asked by what comes long after the request's beginning. */
+  keyNow: () => Promise<RequestContext['key']>;
   /** Ends the connection that the request came over. */
   disconnect: () => void;
 }

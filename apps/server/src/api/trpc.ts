@@ -61,21 +61,49 @@ const storable = t.middleware(async ({ getRawInput, next }) => {
   return next();
 });
 
+/** @throws UNAUTHENTICATED without a key, FORBIDDEN with one that lacks the scope */
+function keyWith(scope: KeyScope, key: RequestContext['key']): NonNullable<RequestContext['key']> {
+  if (key === null) {
+    throw new BatonError('UNAUTHENTICATED', 'No valid key came with the request.', {
+      fix: 'Send "Authorization: Bearer <key>"; make one with `baton keys create`.',
+    });
+  }
+  if (!allows(key.scopes, scope)) {
+    throw new BatonError('FORBIDDEN', `The key "${key.name}" lacks the scope ${scope}.`, {
+      fix: `Use a key with the scope ${scope}.`,
+    });
+  }
+  return key;
+}
+
+/**
+ * What is done in the name of a request may come long after its beginning: its body was on the way, its turn had to come, a feed lasts. So
+ * the key may have been revoked or lost a scope.
+ * @throws UNAUTHENTICATED, FORBIDDEN
+ */
+export async function refuseLapsed(
+  { key, keyNow }: Pick<RequestContext, 'key' | 'keyNow'>,
+  scope: KeyScope,
+): Promise<void> {
+  const now = await keyNow();
+  if (now === null && key !== null) {
+    throw new BatonError('UNAUTHENTICATED', 'The key of this request was revoked.', {
+      fix: 'Make another with `baton keys create`.',
+    });
+  }
+  keyWith(scope, now);
+}
+
 function procedureFor(scope: KeyScope) {
   const known = t.procedure.use(toTrpc).use(({ ctx, next }) => {
-    if (ctx.key === null) {
-      throw new BatonError('UNAUTHENTICATED', 'No valid key came with the request.', {
-        fix: 'Send "Authorization: Bearer <key>"; make one with `baton keys create`.',
-      });
-    }
-    if (!allows(ctx.key.scopes, scope)) {
-      throw new BatonError('FORBIDDEN', `The key "${ctx.key.name}" lacks the scope ${scope}.`, {
-        fix: `Use a key with the scope ${scope}.`,
-      });
-    }
-    return next({ ctx: { ...ctx, key: ctx.key, actor: `api:${ctx.key.name}` } });
+    const key = keyWith(scope, ctx.key);
+    return next({ ctx: { ...ctx, key, actor: `api:${key.name}` } });
   });
-  return known.use(takeTurn).use(storable);
+  const still = t.middleware(async ({ ctx, next }) => {
+    await refuseLapsed(ctx, scope);
+    return next();
+  });
+  return known.use(takeTurn).use(still).use(storable);
 }
 
 /** What people see holds no secrets; workers get agents as they are, since they start them. */

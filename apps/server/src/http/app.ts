@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { allowedNames, isLoopback, urlHost, type Allowed } from './auth.ts';
 import type { RequestContext, ServerContext } from '../api/context.ts';
 import { errorBody, httpStatus } from '../api/errors.ts';
-import { guard, requestKey, requestKeyCheck } from './guard.ts';
+import { guard, requestKey, requestKeyNow } from './guard.ts';
 import { mountProbes } from './probes.ts';
 import { appRouter, type AppRouter } from '../routers/router.ts';
 import { mountWebhooks } from './webhooks.ts';
@@ -81,7 +81,7 @@ async function mountTrpc(app: FastifyInstance, ctx: ServerContext): Promise<void
     createContext: ({ req }): RequestContext => ({
       ...ctx,
       key: requestKey(req),
-      isKeyValid: requestKeyCheck(req),
+      keyNow: requestKeyNow(req),
       disconnect: () => void req.raw.socket.destroy(),
     }),
     onError: ({ error, path }) => {

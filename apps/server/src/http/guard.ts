@@ -1,5 +1,5 @@
 import rateLimit from '@fastify/rate-limit';
-import { BatonError } from '@baton/contracts';
+import { BatonError, type Clock } from '@baton/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createKeyLookup, refusedName, type Allowed } from './auth.ts';
 import type { RequestContext, ServerContext } from '../api/context.ts';
@@ -8,16 +8,18 @@ import type { RequestContext, ServerContext } from '../api/context.ts';
 const perMinute = { key: 12_000, address: 600, unknownKeys: 600 };
 
 const keys = new WeakMap<FastifyRequest, RequestContext['key']>();
-const checks = new WeakMap<FastifyRequest, RequestContext['isKeyValid']>();
+const keysNow = new WeakMap<FastifyRequest, RequestContext['keyNow']>();
+/** How long a key that was looked up counts as it was. */
+const keyCheckMs = 1_000;
 
 /** The valid key that came with a request, or null. */
 export function requestKey(request: FastifyRequest): RequestContext['key'] {
   return keys.get(request) ?? null;
 }
 
-/** Looks the key of a request up again. */
-export function requestKeyCheck(request: FastifyRequest): RequestContext['isKeyValid'] {
-  return checks.get(request) ?? (() => Promise.resolve(false));
+/** Gives the key of a request as it is by now. */
+export function requestKeyNow(request: FastifyRequest): RequestContext['keyNow'] {
+  return keysNow.get(request) ?? (() => Promise.resolve(null));
 }
 
 /**
@@ -67,7 +69,10 @@ export async function guard(
     const key = await lookup.keyOf(authorization);
     if (key === null) return;
     keys.set(request, key);
-    checks.set(request, async () => (await lookup.keyOf(authorization)) !== null);
+    keysNow.set(
+      request,
+      freshFor(keyCheckMs, { clock: ctx.clock, first: key, read: () => lookup.keyOf(authorization) }),
+    );
   });
   const count = app.createRateLimit();
   app.addHook('onRequest', async (request) => {
@@ -78,6 +83,19 @@ export async function guard(
       fix: 'The API is below /trpc; /healthz, /readyz, /metrics and /webhooks/webhook are the other addresses.',
     });
   });
+}
+
+/** Reads a value again where the last one is older. */
+function freshFor<T>(
+  ageMs: number,
+  { clock, first, read }: { clock: Clock; first: T; read: () => Promise<T> },
+): () => Promise<T> {
+  let known = { value: first, atMs: clock.monotonicMs() };
+  return async () => {
+    const nowMs = clock.monotonicMs();
+    if (nowMs - known.atMs >= ageMs) known = { value: await read(), atMs: nowMs };
+    return known.value;
+  };
 }
 
 /** How many calls a request carries: a batch counts as its calls. Path and query are decoded as for tRPC, in any spelling. */

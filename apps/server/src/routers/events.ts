@@ -3,9 +3,8 @@ import type { StorePart } from '@baton/task-store';
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
 import { rowId } from '../api/inputs.ts';
-import type { RequestContext } from '../api/context.ts';
 import { asTrpcError } from '../api/errors.ts';
-import { router, viewer } from '../api/trpc.ts';
+import { refuseLapsed, router, viewer } from '../api/trpc.ts';
 
 const page = z.strictObject({
   after: z.number().int().min(0).default(0),
@@ -20,9 +19,6 @@ const following = z.strictObject({
     .nullish(),
   runId: rowId.optional(),
 });
-
-/** How long events may still reach a feed after its key was revoked. */
-const keyCheckMs = 1_000;
 
 /** The gap-free feed of committed moves. */
 export const eventsRouter = router({
@@ -41,9 +37,9 @@ export const eventsRouter = router({
         signal: signal ?? new AbortController().signal,
         disconnect: ctx.disconnect,
       });
-      const refuseRevoked = keyCheck(ctx);
       for await (const event of live) {
-        await refuseRevoked();
+        // Without the database there are no new events either; the next one is checked.
+        await refuseLapsed(ctx, 'viewer').catch(unlessAway);
         yield tracked(String(event.position), event);
       }
     } catch (cause) {
@@ -55,19 +51,8 @@ export const eventsRouter = router({
   }),
 });
 
-/** A feed outlasts its request: its key may have been revoked. @throws UNAUTHENTICATED */
-function keyCheck({ clock, isKeyValid }: Pick<RequestContext, 'clock' | 'isKeyValid'>): () => Promise<void> {
-  let checkedMs = clock.monotonicMs();
-  return async () => {
-    if (clock.monotonicMs() - checkedMs < keyCheckMs) return;
-    // Without the database there are no new events either; the next one is checked.
-    const isValid = await isKeyValid().catch(() => true);
-    if (!isValid)
-      throw new BatonError('UNAUTHENTICATED', 'The key of this feed was revoked.', {
-        fix: 'Make another with `baton keys create`.',
-      });
-    checkedMs = clock.monotonicMs();
-  };
+function unlessAway(cause: unknown): void {
+  if (BatonError.is(cause, 'UNAUTHENTICATED') || BatonError.is(cause, 'FORBIDDEN')) throw cause;
 }
 
 /** @throws INVALID_INPUT for an id that the feed has not reached: it comes from another database */
