@@ -77,9 +77,12 @@ export function isCrowded(error: unknown): boolean {
   return codeOf(error) === noneFree;
 }
 
-/** Whether the same statement may just be tried again: deadlock, serialisation failure. */
+/** The result of a prepared statement has other columns than when it was prepared: the database was migrated since. */
+const planChanged = '0A000';
+
+/** Whether the same statement may just be tried again: deadlock, serialisation failure, one that was prepared before a migration. */
 export function isContention(error: unknown): boolean {
-  return ['40P01', '40001'].includes(codeOf(error));
+  return ['40P01', '40001', planChanged].includes(codeOf(error));
 }
 
 const away: readonly ErrorCode[] = [

@@ -75,5 +75,7 @@ it('repeats by itself no statement that writes, but for those that are idempoten
     statements.filter((statement) => statement.readonly && writes(statement)).map(({ name }) => name),
   ).toEqual([]);
   const idempotent = statements.filter(({ isIdempotent }) => isIdempotent === true).map(({ name }) => name);
-  expect(idempotent.sort()).toEqual(['register-worker', 'save-base-verdict', 'set-cursor']);
+  expect(idempotent.sort()).toEqual([
+    ...['heartbeat', 'register-worker', 'renew-leases', 'save-base-verdict', 'set-cursor'],
+  ]);
 });

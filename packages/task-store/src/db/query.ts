@@ -51,6 +51,7 @@ export type RunStatement = <Row extends z.ZodType>(
   values: unknown[],
 ) => Promise<z.output<Row>[]>;
 
+/** More than a pool has connections: each may hold a statement that was prepared before a migration. */
 const contentionTries = 10;
 const readDelaysMs = [50, 150, 400];
 /** For a connection of a server that has none free: as long as the pool waits for one of its own. */

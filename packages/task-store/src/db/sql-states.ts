@@ -43,6 +43,13 @@ const missing: Meaning = {
   fix: 'Call `migrate(url)` of @baton/task-store first, with this version of it.',
 };
 
+/** A function or column that this version knows is not there. */
+const otherSchema: Meaning = {
+  code: 'MIGRATION_FAILED',
+  says: 'The database has the schema of another version of Baton',
+  fix: 'Restart this program with the version that migrated the database; the start of another one says what to do.',
+};
+
 /** Left out, or not of the kind that the statement takes: no id, no date, too large a number. */
 const malformed: Meaning = {
   code: 'INVALID_INPUT',
@@ -65,6 +72,9 @@ const states: Readonly<Record<string, Meaning>> = {
   '25P04': interrupted,
   '3D000': gone,
   '3F000': missing,
+  '42703': otherSchema,
+  '42704': otherSchema,
+  '42883': otherSchema,
   '42501': {
     code: 'DATABASE_DENIED',
     says: 'Postgres denied a right',
