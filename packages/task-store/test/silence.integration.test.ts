@@ -41,7 +41,7 @@ async function silentWay() {
   };
 }
 
-it('repeats a read over another connection when those it has fell silent', async () => {
+it('repeats a read over another connection when those it has fell silent', { timeout: 6_000 }, async () => {
   await using way = await silentWay();
   const store = await openStore({ url: way.url, silenceMs: 500 });
   try {
