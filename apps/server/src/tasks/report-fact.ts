@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/contracts';
 import type { TaskStatus } from '@baton/fsm-core';
 import type { Fact, Store } from '@baton/task-store';
-import { settleSpending } from './spending.ts';
+import { reopenSpending, settleSpending } from './spending.ts';
 
 /** Records a fact that a holder reports over the API. @throws LEASE_LOST, ILLEGAL_TRANSITION, STALE, NOT_FOUND */
 export async function reportFact(
@@ -42,7 +42,10 @@ export async function reportEnd(
     });
   }
   const settled = await settleSpending(ctx.store, fact, { attempt, costMicroUsd });
-  const answer = await reportFact(ctx, settled, { commandId });
+  const answer = await reportFact(ctx, settled, { commandId }).catch(async (refusal: unknown) => {
+    await reopenSpending(ctx.store, attempt, refusal).catch(() => undefined);
+    throw refusal;
+  });
   await reportFact(ctx, { fact: 'batch_over', sessionId, exitCode }, { commandId });
   await ctx.store.runs.settle(attempt.runId);
   return answer;

@@ -44,6 +44,41 @@ export async function openSpending(
 }
 
 /**
+ * Books what of a total is not booked yet: an earlier report may have been refused, and the agent gone on. Each part is booked where
+ * the one before ended, so that reports that come twice or at once book it once.
+ * @returns whether the task has cost more than its max_cost
+ */
+async function bookTotal(
+  store: Store,
+  { attempt, costMicroUsd }: { attempt: Attempt; costMicroUsd: number },
+): Promise<boolean> {
+  const { id: attemptId, taskId } = attempt;
+  const tokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const book = (offset: number, cost: number) => {
+    const usage = { model: null, ...tokens, costMicroUsd: cost, estimated: false };
+    return store.streams.recordUsage({ attemptId, offset, usage, costMicroUsd: cost });
+  };
+  const measured = ({ costMicroUsd: cost, unmeasuredMicroUsd }: Attempt) => cost - unmeasuredMicroUsd;
+  let before = -1;
+  for (let booked = measured(attempt); booked > before && booked < costMicroUsd;) {
+    await book(booked + 1, costMicroUsd - booked);
+    const now = (await store.tasks.attempts(taskId)).find(({ id }) => id === attemptId);
+    before = booked;
+    booked = measured(now ?? attempt);
+  }
+  return (await book(0, 0)).maxCostExceeded;
+}
+
+/**
+ * After a report that was refused though its sender holds the attempt: the agent may go on, so what it spends is unknown again until
+ * the next report.
+ */
+export async function reopenSpending(store: Store, { id, meter }: Attempt, refusal: unknown): Promise<void> {
+  if (meter !== 'open' || BatonError.is(refusal, 'LEASE_LOST')) return;
+  await store.streams.openMeter(id);
+}
+
+/**
  * Books what a worker says that an attempt has cost, once, before it reports how that ended.
  * @param given.costMicroUsd undefined: it does not say
  * @returns The fact to report: work that cost more than its max_cost is not accepted.
@@ -55,13 +90,13 @@ export async function settleSpending(
 ): Promise<Fact> {
   const { id: attemptId } = attempt;
   if (costMicroUsd === undefined) {
+    // One who does not hold it says nothing of what its holder spends.
+    if (!('holding' in fact) || fact.holding.fence !== attempt.fence) return fact;
     const reason = 'Its worker did not report what it cost.';
     await store.streams.closeMeter(attemptId, { meter: 'unknown', reason });
     return fact;
   }
-  const tokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-  const usage = { model: null, ...tokens, costMicroUsd, estimated: false };
-  const { maxCostExceeded } = await store.streams.recordUsage({ attemptId, offset: 0, usage, costMicroUsd });
+  const maxCostExceeded = await bookTotal(store, { attempt, costMicroUsd });
   await store.streams.closeMeter(attemptId, { meter: 'measured' });
   if (fact.fact !== 'done' || !maxCostExceeded) return fact;
   const reason = 'it cost more than its max_cost allows';
