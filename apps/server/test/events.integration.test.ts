@@ -150,4 +150,10 @@ test('the feed can be read page by page', async () => {
     seen.push(...page.map(({ position }) => position));
   }
   expect(seen).toEqual(range(1, end));
+  await expect(viewer.events.read.query({ after: 999_999_999 })).rejects.toMatchObject({
+    data: {
+      baton: { code: 'INVALID_INPUT', at: 'after', message: expect.stringContaining('no event') as string },
+    },
+  });
+  expect(await viewer.events.read.query({ after: end, runId })).toEqual([]);
 });

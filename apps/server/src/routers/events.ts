@@ -22,11 +22,12 @@ const following = z.strictObject({
 
 /** The gap-free feed of committed moves. */
 export const eventsRouter = router({
-  read: viewer
-    .input(page.prefault({}))
-    .query(({ ctx, input: { runId, ...range } }) =>
-      ctx.store.feed.read(runId === undefined ? range : { ...range, runId }),
-    ),
+  read: viewer.input(page.prefault({})).query(async ({ ctx, input: { runId, ...range } }) => {
+    const events = await ctx.store.feed.read(runId === undefined ? range : { ...range, runId });
+    // A reader whose database was set back would wait without end, and then take other events for those it has.
+    if (events.length === 0) await reached(ctx.store, { position: range.after, at: 'after' });
+    return events;
+  }),
   /** Live events; each one's id is its position, so a client that reconnects with its last id misses nothing. */
   feed: viewer.input(following.default({})).subscription(async function* ({ ctx, input, signal }) {
     const seat = ctx.feeds.open(ctx.key.id);
@@ -60,11 +61,20 @@ async function startOf(
   store: StorePart<{ feed: 'position' }>,
   lastEventId: string | null | undefined,
 ): Promise<number> {
+  return lastEventId
+    ? reached(store, { position: Number(lastEventId), at: 'lastEventId' })
+    : store.feed.position();
+}
+
+/** @throws INVALID_INPUT for a position that the feed has not reached */
+async function reached(
+  store: StorePart<{ feed: 'position' }>,
+  { position, at }: { position: number; at: string },
+): Promise<number> {
   const head = await store.feed.position();
-  const after = lastEventId ? Number(lastEventId) : head;
-  if (after <= head) return after;
-  throw new BatonError('INVALID_INPUT', `The feed ends at ${head}; there is no event ${after}.`, {
-    at: 'lastEventId',
+  if (position <= head) return position;
+  throw new BatonError('INVALID_INPUT', `The feed ends at ${head}; there is no event ${position}.`, {
+    at,
     fix: 'The id is of another database: start again without it, or with "0".',
   });
 }
