@@ -45,7 +45,15 @@ export { carryCommand, type CarryPlace } from './explain/carry.ts';
 export { runOfPlan } from './runs/run-of-plan.ts';
 export { hashOf } from './runs/gates-hash.ts';
 export { budgetRefusal } from './runs/set-budget.ts';
-export type { AgentSession, Attempt, Claim, ClaimedTask, Holding, Task } from './model/task.ts';
+export type {
+  AgentSession,
+  Attempt,
+  Claim,
+  ClaimedTask,
+  Holding,
+  ListedSession,
+  Task,
+} from './model/task.ts';
 export type {
   Approval,
   Lane,

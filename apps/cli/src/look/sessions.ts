@@ -1,7 +1,6 @@
 import { projectExecution, type ExecutionView } from '@baton/fsm-core';
-import type { AgentSession, Attempt, Task } from '@baton/task-store';
+import type { Attempt, ListedSession, Task } from '@baton/task-store';
 
-import { systemClock } from '@baton/service/system';
 import type { Stored } from '../project/with-store.ts';
 
 /** A session of an agent as an operator sees it. */
@@ -23,17 +22,16 @@ export async function sessionsOf(
     store.tasks.sessions({ runId, ...(live ? { live } : {}) }),
     store.tasks.listAttempts({ runId, open: true }),
   ]);
-  const now = systemClock.now();
-  return sessions.map((session) => rowOf(session, { attempts, tasks, now }));
+  return sessions.map((session) => rowOf(session, { attempts, tasks }));
 }
 
 function rowOf(
-  session: AgentSession,
-  { attempts, tasks, now }: { attempts: readonly Attempt[]; tasks: readonly Task[]; now: Date },
+  session: ListedSession,
+  { attempts, tasks }: { attempts: readonly Attempt[]; tasks: readonly Task[] },
 ): SessionRow {
   const { id, adapter, model, createdAt: spawnedAt, lastSignAt } = session;
   const mine = attempts.filter((attempt) => attempt.sessionId === id).map((attempt) => attempt.taskId);
   const keys = tasks.filter((task) => mine.includes(task.id)).map((task) => task.key);
-  const view = projectExecution({ ...session, spawnedAt, lastHeartbeatAt: lastSignAt }, now);
+  const view = projectExecution({ ...session, spawnedAt, lastHeartbeatAt: lastSignAt }, session.readAt);
   return { id, adapter, model, ...view, tasks: keys, lastSignAt };
 }

@@ -27,9 +27,8 @@ export const agentsRouter = router({
         .default({}),
     )
     .query(async ({ ctx, input }) => {
-      const now = ctx.clock.now();
       const sessions = await ctx.store.tasks.sessions(withoutUndefined(input));
-      return sessions.map((session) => viewSession(session, now));
+      return sessions.map(viewSession);
     }),
   events: viewer
     .input(streamed.prefault({}))
@@ -41,11 +40,7 @@ export const agentsRouter = router({
   heartbeat: worker
     .input(z.strictObject({ sessionId: rowId, activity: z.string().max(200).optional() }))
     .mutation(async ({ ctx, input: { sessionId, activity } }) => {
-      const lastSignAt = ctx.clock.now();
-      await ctx.store.streams.touchSession(
-        sessionId,
-        activity === undefined ? { lastSignAt } : { lastSignAt, activity },
-      );
+      await ctx.store.streams.touchSession(sessionId, activity === undefined ? {} : { activity });
       return { sessionId };
     }),
 });

@@ -27,16 +27,13 @@ export const observabilityRouter = router({
   /** Silent or dead agents of a run, and its tasks that wait, each with its reason and who moves it next. */
   stalls: viewer.input(stalls).query(async ({ ctx, input }) => {
     const { id: runId } = await ctx.store.runs.find(input.run);
-    const now = ctx.clock.now();
     const [sessions, tasks] = await Promise.all([
       ctx.store.tasks.sessions({ runId, live: true }),
       ctx.store.tasks.list({ runId, status: open, limit: input.limit }),
     ]);
     const explained = await Promise.all(tasks.items.map((task) => ctx.store.tasks.explain(task.id)));
     return {
-      sessions: sessions
-        .map((session) => viewSession(session, now))
-        .filter(({ visual }) => visual === 'STALLED' || visual === 'DEAD'),
+      sessions: sessions.map(viewSession).filter(({ visual }) => visual === 'STALLED' || visual === 'DEAD'),
       tasks: explained.filter(({ cause }) => !moving.has(cause)),
       /** There are more open tasks than were looked at. */
       more: tasks.nextCursor !== null,

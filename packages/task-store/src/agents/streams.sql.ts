@@ -103,10 +103,10 @@ export const selectAgentEvents = {
   readonly: true,
 } satisfies Statement;
 
-/** $1: session, $2: last sign, $3: is an activity given, $4: activity, $5: model or null. One that has ended does nothing any more. */
+/** $1: session, $2: last sign or null for now, $3: is an activity given, $4: activity, $5: model or null. One that has ended does nothing any more. */
 export const touchSessionStatement = {
   name: 'touch-session',
-  text: `UPDATE agent_session SET last_sign_at = greatest(last_sign_at, $2::timestamptz),
+  text: `UPDATE agent_session SET last_sign_at = greatest(last_sign_at, coalesce($2::timestamptz, clock_timestamp())),
     activity = CASE WHEN $3::boolean AND ended_at IS NULL THEN $4::text ELSE activity END, model = coalesce($5::text, model) WHERE id = $1`,
   row: z.unknown(),
   readonly: false,

@@ -82,7 +82,7 @@ export const touchSession =
   async (sessionId, { activity, model, lastSignAt }) => {
     await query(db, sql.touchSessionStatement, [
       sessionId,
-      lastSignAt,
+      lastSignAt ?? null,
       activity !== undefined,
       activity ?? null,
       model ?? null,

@@ -73,10 +73,10 @@ export interface StreamsApi {
       measured: boolean;
     }[]
   >;
-  /** A sign of life of a session, what it does now, and the model that it says it works with. */
+  /** A sign of life of a session, by the clock of the database when it says no time, what it does now, and the model that it says it works with. */
   touchSession(
     sessionId: string,
-    options: { activity?: string; model?: string; lastSignAt: Date },
+    options: { activity?: string; model?: string; lastSignAt?: Date },
   ): Promise<void>;
   setSalvage(holding: Holding, ref: string): Promise<void>;
   /** Writes down what a reviewer said of the change of an attempt that is still at work. @throws LEASE_LOST, INVALID_INPUT */

@@ -3,7 +3,7 @@ import type { TaskStatus } from '@baton/fsm-core';
 import type { KnownProcesses, Explanation } from '../model/explanation.ts';
 import type { ExpectedConflict } from '../model/expected-conflict.ts';
 import type { StoredVerdict } from '../model/landing.ts';
-import type { Task, Attempt, AgentSession } from '../model/task.ts';
+import type { Task, Attempt, ListedSession } from '../model/task.ts';
 import type { Page } from '../model/page.ts';
 import type { StoredEvent } from '../model/event.ts';
 import type { RunGraph } from '../model/run.ts';
@@ -54,7 +54,7 @@ export interface TasksApi {
     /** Only those after this one, oldest first. */
     after?: string;
     limit?: number;
-  }): Promise<AgentSession[]>;
+  }): Promise<ListedSession[]>;
   history(entity: { machine?: StoredEvent['machine']; entityId: string }): Promise<StoredEvent[]>;
   /** Why a task does not move, and who or what moves it next; `known` sharpens what heartbeats say of workers. */
   explain(taskId: string, known?: KnownProcesses): Promise<Explanation>;

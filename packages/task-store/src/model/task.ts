@@ -125,6 +125,12 @@ export interface AgentSession {
   endedAt: Date | null;
 }
 
+/** A session as it was read. */
+export interface ListedSession extends AgentSession {
+  /** When, by the clock of the database: how long its last sign of life is past is reckoned from here. */
+  readAt: Date;
+}
+
 /** What the holder of an attempt must show with each write. */
 export interface Holding {
   attemptId: string;

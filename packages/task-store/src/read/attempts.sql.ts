@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Statement } from '../db/statement.ts';
-import { attemptRow, repoRow, sessionRow } from '../db/rows.ts';
+import { attemptRow, date, repoRow, row, sessionRow } from '../db/rows.ts';
 
 /** $1: task or null, $2: run or null, $3: session or null, $4: open, ended, or null for both, $5: the last one of the page before or null, $6: limit or null */
 export const selectAttempts = {
@@ -16,10 +16,10 @@ export const selectAttempts = {
 /** $1: run or null, $2: worker or null, $3: host or null, $4: live, ended, or null for both, $5: the last one of the page before or null, $6: limit or null */
 export const selectSessions = {
   name: 'select-sessions',
-  text: `SELECT * FROM agent_session WHERE ($1::uuid IS NULL OR run_id = $1) AND ($2::text IS NULL OR worker_id = $2) AND ($3::text IS NULL OR host = $3)
+  text: `SELECT *, clock_timestamp() AS read_at FROM agent_session WHERE ($1::uuid IS NULL OR run_id = $1) AND ($2::text IS NULL OR worker_id = $2) AND ($3::text IS NULL OR host = $3)
     AND ($4::boolean IS NULL OR (ended_at IS NULL) = $4)
     AND ($5::uuid IS NULL OR (created_at, id) > (SELECT c.created_at, c.id FROM agent_session c WHERE c.id = $5)) ORDER BY created_at, id LIMIT $6::int`,
-  row: sessionRow,
+  row: sessionRow.and(row({ readAt: date })),
   readonly: true,
 } satisfies Statement;
 
