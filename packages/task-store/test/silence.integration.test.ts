@@ -105,6 +105,27 @@ it('says soon that Postgres does not answer where it takes no new connection eit
   }
 });
 
+it('leaves a statement alone while others are answered, though no new connection is taken', async () => {
+  await using way = await silentWay();
+  const store = await openStore({ url: way.url, askMs: 50, poolSize: 2 });
+  try {
+    const [{ run }] = await Promise.all([
+      store.runs.create(runDraft([draft('f')]), by),
+      store.workers.list(),
+    ]);
+    let paused: Promise<unknown> = Promise.resolve();
+    await database.whileLocked('run', async () => {
+      paused = store.runs.pause(run.id, { actor: 'me', reason: 'stop' });
+      way.shut();
+      const endMs = performance.now() + 1_200;
+      while (performance.now() < endMs) await store.workers.list();
+    });
+    expect(await paused).toMatchObject({ status: 'paused' });
+  } finally {
+    await store.close();
+  }
+});
+
 it('leaves a statement alone that the server works on, or that waits for a lock, however long', async () => {
   const store = await openStore({ url: database.url, askMs: 50 });
   try {

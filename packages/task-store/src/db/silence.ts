@@ -44,7 +44,12 @@ export function watchSilence(
   const lent = new Map<ClientBase, Lent>();
   const pids = new WeakMap<ClientBase, number>();
   pool.on('acquire', (client) => lent.set(client, { bytes: -1, sinceMs: nowMs() }));
-  pool.on('release', (_error, client) => lent.delete(client));
+  // While other connections answer, a server that takes no new one is busy, as behind a pooler that has none left.
+  let heardMs = nowMs();
+  pool.on('release', (error, client) => {
+    lent.delete(client);
+    if (!(error as unknown)) heardMs = nowMs();
+  });
   let looking: Promise<void> | undefined;
   const look = async () => {
     const quiet = () => quietOnes(lent, { askMs, nowMs: nowMs() });
@@ -55,7 +60,7 @@ export function watchSilence(
       asked.map((client) => pids.get(client) ?? 0),
     );
     for (const client of quiet().filter((each) => asked.includes(each))) {
-      const quietMs = nowMs() - (lent.get(client)?.sinceMs ?? 0);
+      const quietMs = Math.min(nowMs() - (lent.get(client)?.sinceMs ?? 0), nowMs() - heardMs);
       const isSilent =
         silent === null ? quietMs >= unreachableTimes * askMs : silent.has(pids.get(client) ?? 0);
       if (isSilent) driverOf(client).connection.stream.destroy();
