@@ -1,3 +1,4 @@
+import { systemClock } from '@baton/service/system';
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import type { ServerContext } from '../api/context.ts';
@@ -16,7 +17,8 @@ async function open(valid: Set<string>) {
     },
   };
   const names = { hosts: new Set(['here']), origins: new Set<string>() };
-  await guard(app, { store: { keys: store } } as unknown as ServerContext, { allowed: () => names });
+  const ctx = { store: { keys: store }, clock: systemClock } as unknown as ServerContext;
+  await guard(app, ctx, { allowed: () => names });
   app.get('/', () => 'ok');
   const ask = async (token: string, address: string) => {
     const headers = { host: 'here', authorization: `Bearer ${token}` };

@@ -44,7 +44,7 @@ export async function openSpending(
 }
 
 /**
- * Books what of a total is not booked yet: an earlier report may have been refused, and the agent gone on. Each part is booked where
+ * Books what of a total is not booked yet: an earlier report may have been refused while the agent worked on. Each part is booked where
  * the one before ended, so that reports that come twice or at once book it once.
  * @returns whether the task has cost more than its max_cost
  */
@@ -70,7 +70,7 @@ async function bookTotal(
 }
 
 /**
- * After a report that was refused though its sender holds the attempt: the agent may go on, so what it spends is unknown again until
+ * After a report that was refused though its sender holds the attempt: the agent may work on, so what it spends is unknown again until
  * the next report.
  */
 export async function reopenSpending(store: Store, { id, meter }: Attempt, refusal: unknown): Promise<void> {
