@@ -31,19 +31,23 @@ test('a bench has a copied cluster with the schema from its first storing comman
   expect((await stat(path.join(pgHome, 'pg'))).ino).toBe(ino);
 });
 
-test('a repository beside the one of the bench has a copied cluster as well, and a folder that is none has not', async () => {
-  await using bench = await createBench();
-  await using beside = await createRepo({ 'readme.txt': 'hello\n' });
-  const filesOf = (repoRoot: string) =>
-    readdir(projectState({ home: bench.home, repoRoot }).pgHome).catch(() => []);
-  await bench.baton(['run', 'nowhere.yaml'], { cwd: beside.path });
-  expect(await filesOf(beside.path)).toContain('schema');
-  expect(await filesOf(bench.repo.path)).toEqual([]);
-  await bench.baton(['run', 'nowhere.yaml', '--repo', bench.repo.path], { cwd: bench.home });
-  expect(await filesOf(bench.repo.path)).toContain('schema');
-  await bench.baton(['run', 'nowhere.yaml'], { cwd: bench.home });
-  expect(await filesOf(bench.home)).toEqual([]);
-});
+test(
+  'a repository beside the one of the bench has a copied cluster as well, and a folder that is none has not',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench();
+    await using beside = await createRepo({ 'readme.txt': 'hello\n' });
+    const filesOf = (repoRoot: string) =>
+      readdir(projectState({ home: bench.home, repoRoot }).pgHome).catch(() => []);
+    await bench.baton(['run', 'nowhere.yaml'], { cwd: beside.path });
+    expect(await filesOf(beside.path)).toContain('schema');
+    expect(await filesOf(bench.repo.path)).toEqual([]);
+    await bench.baton(['run', 'nowhere.yaml', '--repo', bench.repo.path], { cwd: bench.home });
+    expect(await filesOf(bench.repo.path)).toContain('schema');
+    await bench.baton(['run', 'nowhere.yaml'], { cwd: bench.home });
+    expect(await filesOf(bench.home)).toEqual([]);
+  },
+);
 
 test('a bench of which making the cluster is the point has none', async () => {
   await using bench = await createBench({ 'readme.txt': 'hello\n' }, { initdb: true });

@@ -20,7 +20,7 @@ test(
   },
 );
 
-test('cost --by agent adds up what each kind of agent cost', async () => {
+test('cost --by agent adds up what each kind of agent cost', { tags: ['long'] }, async () => {
   const steps = [
     { usage: { inputTokens: 1, outputTokens: 1, costUsd: 0.25 } },
     { write: { 'a.txt': 'x\n' } },

@@ -30,21 +30,28 @@ test(
   },
 );
 
-test('a run says that its repository was moved away while work waits to land, which lands once it is back', async () => {
-  await using bench = await createBench();
-  const gate = path.join(bench.home, 'go');
-  await bench.repo.write({
-    'plan.yaml': planOf('away', [{ key: 'one', agent: waits('one.txt', { gate }) }]),
-  });
-  const started = bench.start(['run', 'plan.yaml']);
-  await until(() => readFile(`${gate}.started`, 'utf8'), { what: 'one is at work', timeoutMs: 60_000 });
-  const [here, away] = [bench.repo.path, `${bench.repo.path}-away`];
-  await rename(here, away);
-  await writeFile(gate, '');
-  await until(() => /… waits .*folder of the repository is gone/.test(started.stderr() + started.stdout()), {
-    what: 'the run says why nothing lands',
-    timeoutMs: 60_000,
-  });
-  await rename(away, here);
-  expect((await started.ended).exitCode).toBe(0);
-});
+test(
+  'a run says that its repository was moved away while work waits to land, which lands once it is back',
+  { tags: ['long'] },
+  async () => {
+    await using bench = await createBench();
+    const gate = path.join(bench.home, 'go');
+    await bench.repo.write({
+      'plan.yaml': planOf('away', [{ key: 'one', agent: waits('one.txt', { gate }) }]),
+    });
+    const started = bench.start(['run', 'plan.yaml']);
+    await until(() => readFile(`${gate}.started`, 'utf8'), { what: 'one is at work', timeoutMs: 60_000 });
+    const [here, away] = [bench.repo.path, `${bench.repo.path}-away`];
+    await rename(here, away);
+    await writeFile(gate, '');
+    await until(
+      () => /… waits .*folder of the repository is gone/.test(started.stderr() + started.stdout()),
+      {
+        what: 'the run says why nothing lands',
+        timeoutMs: 60_000,
+      },
+    );
+    await rename(away, here);
+    expect((await started.ended).exitCode).toBe(0);
+  },
+);

@@ -48,7 +48,7 @@ for (const [cases, tagged] of inParts(1, [' spaces around ', 'new\nline', `quo"t
     expect(stdout).toBe('a\n');
   });
 
-test('an agent that ends itself by a signal has used up its try', async () => {
+test('an agent that ends itself by a signal has used up its try', { tags: ['long'] }, async () => {
   const suicidal = {
     command: ['node', '-e', `process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1e3)`],
   };
@@ -60,19 +60,23 @@ test('an agent that ends itself by a signal has used up its try', async () => {
   expect((JSON.parse(ended.stdout) as RunResult).tasks).toMatchObject([{ status: 'FAILED', attempts: 1 }]);
 });
 
-test('an agent that prints bytes which are no text is done at its first try', async () => {
-  const noisy = {
-    command: [
-      'node',
-      '-e',
-      `require('node:fs').writeFileSync('a.txt', 'a'); process.stdout.write(Buffer.from([0, 255, 0xd8, 10, 0, 65]));`,
-    ],
-  };
-  await using bench = await createBench({ 'plan.yaml': planOf('noisy', [{ key: 'a', agent: noisy }]) });
-  const ended = await bench.baton(['run', 'plan.yaml', '--json']);
-  expect(ended.exitCode, ended.stderr).toBe(0);
-  expect((JSON.parse(ended.stdout) as RunResult).tasks).toMatchObject([{ status: 'CLOSED', attempts: 1 }]);
-});
+test(
+  'an agent that prints bytes which are no text is done at its first try',
+  { tags: ['long'] },
+  async () => {
+    const noisy = {
+      command: [
+        'node',
+        '-e',
+        `require('node:fs').writeFileSync('a.txt', 'a'); process.stdout.write(Buffer.from([0, 255, 0xd8, 10, 0, 65]));`,
+      ],
+    };
+    await using bench = await createBench({ 'plan.yaml': planOf('noisy', [{ key: 'a', agent: noisy }]) });
+    const ended = await bench.baton(['run', 'plan.yaml', '--json']);
+    expect(ended.exitCode, ended.stderr).toBe(0);
+    expect((JSON.parse(ended.stdout) as RunResult).tasks).toMatchObject([{ status: 'CLOSED', attempts: 1 }]);
+  },
+);
 
 test('a repository of the sha256 format gets its work like any other', { tags: ['long'] }, async () => {
   await using bench = await createBench({ 'readme.txt': 'unused\n' });

@@ -76,7 +76,7 @@ it('takes no work in which a marker is left, and names its files for the next at
   expect(await rig.repo.git('show', `${run.target}:shared.txt`)).toBe('two');
 });
 
-it('starts a command on the head alone, however often its work conflicted', async () => {
+it('starts a command on the head alone, however often its work conflicted', { tags: ['long'] }, async () => {
   await using rig = await createRig({ 'shared.txt': 'base\n' });
   const again = '[ "$(cat shared.txt)" = two ] && echo three > shared.txt';
   const run = await conflictTwice(rig, again, 'command');

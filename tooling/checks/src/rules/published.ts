@@ -1,8 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
-import { problemAffectsResolutionKind, problemKindInfo } from '@arethetypeswrong/core/problems';
 import { root, workspacePackages, type WorkspacePackage } from '@baton/docs';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -52,6 +50,9 @@ async function publintProblems({ buffer }: Uint8Array<ArrayBuffer>): Promise<str
 const resolutions = ['node16-esm', 'bundler'] as const;
 
 async function typeProblems(tarball: Uint8Array): Promise<string[]> {
+  // Under vitest, whose condition `development` names its sources, they cannot be loaded.
+  const { checkPackage, createPackageFromTarballData } = await import('@arethetypeswrong/core');
+  const { problemAffectsResolutionKind, problemKindInfo } = await import('@arethetypeswrong/core/problems');
   const analysis = await checkPackage(createPackageFromTarballData(tarball));
   if (!analysis.types) return ['attw: there are no types'];
   const telling = analysis.problems.filter((problem) =>

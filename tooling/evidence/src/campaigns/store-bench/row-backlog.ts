@@ -8,7 +8,7 @@ export const backlogRow: Row = {
   work: '1,000,000 tasks waiting against 10,000; 90 % of 100,000 blocked by dependencies against none',
   async run(context) {
     const { short } = context;
-    const [few, many, mixed] = short ? [1000, 3000, 5000] : [10_000, 1_000_000, 100_000];
+    const [few, many, mixed] = short ? [300, 900, 1500] : [10_000, 1_000_000, 100_000];
     const [fewName, manyName] = [`${few} waiting`, `${many} waiting`];
     const [freeName, blockedName] = [`${mixed}, none blocked`, `${mixed}, 90 % blocked`];
     const kinds = [
@@ -18,7 +18,7 @@ export const backlogRow: Row = {
       seededStore(blockedName, { ready: mixed * 0.1, stuck: { tasks: mixed * 0.9, why: 'blocked' } }),
     ];
     const sizes = short
-      ? { rounds: 1, warmMs: 30, windowMs: 100, backlog: few }
+      ? { rounds: 1, warmMs: 20, windowMs: 60, backlog: few }
       : { rounds: 5, warmMs: 300, windowMs: 1200, backlog: few };
     const { samples, broken } = await interleave(context, { row: 'backlog', kinds, sizes });
     const cost = (mine: string, theirs: string) =>

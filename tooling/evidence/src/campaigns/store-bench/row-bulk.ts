@@ -12,12 +12,12 @@ export const bulkRow: Row = {
   async run(context) {
     const { short } = context;
     const kinds = [
-      { ...storeInBulk(storeName), backlog: short ? 4000 : 60_000 },
+      { ...storeInBulk(storeName), backlog: short ? 2000 : 60_000 },
       pgBossWork,
       graphileBatched,
     ];
     const sizes = short
-      ? { rounds: 1, warmMs: 20, windowMs: 60, backlog: 15_000 }
+      ? { rounds: 1, warmMs: 20, windowMs: 60, backlog: 8_000 }
       : { rounds: 4, warmMs: 500, windowMs: 1500, backlog: 150_000 };
     const { samples, broken } = await interleave(context, { row: 'bulk', kinds, sizes });
     return {

@@ -117,7 +117,7 @@ export const createRow: Row = {
       ...names.map((who) => creating(who, { name: batched(who), jobs: batch, loops: 4 })),
     ];
     const sizes = context.short
-      ? { rounds: 1, warmMs: 20, windowMs: 100, backlog: 0 }
+      ? { rounds: 1, warmMs: 20, windowMs: 50, backlog: 0 }
       : { rounds: 5, warmMs: 300, windowMs: 1500, backlog: 0 };
     const { samples, broken } = await interleave(context, { row: 'create', kinds, sizes });
     return {

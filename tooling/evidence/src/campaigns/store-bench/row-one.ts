@@ -11,7 +11,7 @@ const budgetMicroUsd = 1e15;
 const names = { store: 'store', budget: 'store-budget', together: 'store-together' } as const;
 
 const full: Sizes = { rounds: 5, warmMs: 500, windowMs: 2000, backlog: 30_000 };
-const short: Sizes = { rounds: 1, warmMs: 50, windowMs: 100, backlog: 3000 };
+const short: Sizes = { rounds: 1, warmMs: 50, windowMs: 60, backlog: 1500 };
 
 /** What three statements for a job must reach: claim, launched with ready, done. Four are shown beside it. */
 function aimsOf(samples: Samples): Aim[] {

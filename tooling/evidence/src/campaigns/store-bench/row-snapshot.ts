@@ -16,7 +16,7 @@ interface Sizes {
 }
 
 const full: Sizes = { rounds: 2, warmMs: 500, freeMs: 4000, heldMs: 10_000, backlog: 100_000 };
-const short: Sizes = { rounds: 1, warmMs: 50, freeMs: 150, heldMs: 200, backlog: 8000 };
+const short: Sizes = { rounds: 1, warmMs: 50, freeMs: 60, heldMs: 80, backlog: 3000 };
 
 const free = (name: string) => name;
 const held = (name: string) => `${name}, old snapshot`;

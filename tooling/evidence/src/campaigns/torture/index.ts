@@ -45,7 +45,7 @@ export const torture: Campaign = {
 };
 
 const fullSimulated = 100_000;
-const shortSimulated = 150;
+const shortSimulated = 60;
 const simulatedOfTrial = 200;
 /** What is left after 40 minutes is not begun, and walks end then. Some 330 trials take 24 minutes of two quiet cores. */
 const mostMs = 40 * 60_000;
