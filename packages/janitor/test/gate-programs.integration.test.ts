@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { inParts } from '@baton/testkit';
 import { flags, honest, json, scripts } from './helpers/gate-changes.ts';
 import type { Files } from './helpers/repos.ts';
 
@@ -25,12 +26,17 @@ const direct: [line: string, command: string[], program: string, text: string][]
   ['a name with a space', ['bash', 'ci/my check.sh'], 'ci/my check.sh', 'exit 1\n'],
 ];
 
-test.each(direct)('an edit of what a gate runs is flagged: %s', async (_, command, program, text) => {
-  const given = { before: { [program]: text }, command };
-  const place = `gate definition: ${program}:1, which a gate runs,`;
-  expect(await flags(given, { [program]: 'true\n', ...honest })).toEqual([`${place} modified`]);
-  expect(await flags(given, { [program]: null, ...honest })).toContainEqual(`${place} deleted`);
-});
+for (const [lines, tagged] of inParts(6, direct))
+  test.each(lines)(
+    'an edit of what a gate runs is flagged: %s',
+    tagged,
+    async (_, command, program, text) => {
+      const given = { before: { [program]: text }, command };
+      const place = `gate definition: ${program}:1, which a gate runs,`;
+      expect(await flags(given, { [program]: 'true\n', ...honest })).toEqual([`${place} modified`]);
+      expect(await flags(given, { [program]: null, ...honest })).toContainEqual(`${place} deleted`);
+    },
+  );
 
 const steps: [line: string, command: string[], before: Files, program: string][] = [
   [
@@ -111,12 +117,17 @@ const steps: [line: string, command: string[], before: Files, program: string][]
   ],
 ];
 
-test.each(steps)('an edit one step behind a gate is flagged: %s', async (_, command, before, program) => {
-  const given = { before: { ...before, [program]: 'one\n' }, command };
-  expect(await flags(given, { [program]: 'two\n', ...honest })).toEqual([
-    `gate definition: ${program}:1, which a gate runs, modified`,
-  ]);
-});
+for (const [lines, tagged] of inParts(4, steps))
+  test.each(lines)(
+    'an edit one step behind a gate is flagged: %s',
+    tagged,
+    async (_, command, before, program) => {
+      const given = { before: { ...before, [program]: 'one\n' }, command };
+      expect(await flags(given, { [program]: 'two\n', ...honest })).toEqual([
+        `gate definition: ${program}:1, which a gate runs, modified`,
+      ]);
+    },
+  );
 
 test.each([
   [

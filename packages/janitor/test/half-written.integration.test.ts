@@ -1,7 +1,7 @@
 import { chmod, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { diffSnapshots } from '@baton/testkit';
+import { diffSnapshots, inParts } from '@baton/testkit';
 import type { Git } from '@baton/contracts';
 import { settleIntent } from '../src/index.ts';
 import { commit, sh, userAndClone, write } from './helpers/repos.ts';
@@ -61,7 +61,7 @@ const nested: Act = async (root) => {
   await commit(join(root, 'own'), { 'kept.txt': 'kept\n' }, 'nowhere else');
 };
 
-test.skipIf(process.platform === 'darwin').each<[string, Act]>([
+const acts: [string, Act][] = [
   ['an edit of a file whose name is no UTF-8', (root) => writeFile(latin(root), 'mine\n')],
   ['an edit of an added one', (root) => writeFile(latin(root, 'th\xe9.txt'), 'mine\n')],
   [
@@ -111,33 +111,44 @@ test.skipIf(process.platform === 'darwin').each<[string, Act]>([
       await sh(root, 'merge', '--quiet', '--no-ff', '--no-commit', 'work');
     },
   ],
-])("%s in a half-written checkout is the user's, and all of it stays", async (_, act) => {
-  const { here, user, to, settle } = await halfDone();
-  await sh(user, 'branch', 'work', to);
-  await act(user);
-  const found = await here.repo.snapshot();
-  expect(await settle()).toBe(false);
-  expect(diffSnapshots(found, await here.repo.snapshot())).toEqual([]);
-});
+];
 
-test.skipIf(process.platform === 'darwin').each<[string, readonly string[], string]>([
+for (const [cases, tagged] of inParts(5, acts))
+  test.skipIf(process.platform === 'darwin').each(cases)(
+    "%s in a half-written checkout is the user's, and all of it stays",
+    tagged,
+    async (_, act) => {
+      const { here, user, to, settle } = await halfDone();
+      await sh(user, 'branch', 'work', to);
+      await act(user);
+      const found = await here.repo.snapshot();
+      expect(await settle()).toBe(false);
+      expect(diffSnapshots(found, await here.repo.snapshot())).toEqual([]);
+    },
+  );
+
+const settingsOfAll: [string, readonly string[], string][] = [
   ['as it is', [], ''],
   ['with line ends of its own', ['core.autocrlf=true'], '*.txt text\n'],
   ['without modes', ['core.fileMode=false'], ''],
   ['with a filter', ['filter.up.smudge=tr a-z A-Z', 'filter.up.clean=tr A-Z a-z'], '*.txt filter=up\n'],
   ['with names of a user who quotes none', ['core.quotePath=false', 'core.splitIndex=true'], ''],
-])(
-  'a half-written checkout %s is put back whole, whatever bytes its names have',
-  async (_, settings, attributes) => {
-    for (const step of ['files', 'index', 'cut off'] as const) {
-      const { here, user, to, untouched, settle } = await halfDone(settings, attributes);
-      if (step === 'index') await sh(user, 'read-tree', to);
-      if (step === 'cut off') await writeFile(join(user, 'bytes'), bytes('\xe9\xe9'));
-      expect(await settle()).toBe(false);
-      expect(
-        diffSnapshots(untouched, await here.repo.snapshot(), { except: [/^ORIG_HEAD$/, /^file new$/] }),
-      ).toEqual([]);
-      expect(await sh(user, 'status', '--porcelain')).toBe('');
-    }
-  },
-);
+];
+
+for (const [cases, tagged] of inParts(2, settingsOfAll))
+  test.skipIf(process.platform === 'darwin').each(cases)(
+    'a half-written checkout %s is put back whole, whatever bytes its names have',
+    tagged,
+    async (_, settings, attributes) => {
+      for (const step of ['files', 'index', 'cut off'] as const) {
+        const { here, user, to, untouched, settle } = await halfDone(settings, attributes);
+        if (step === 'index') await sh(user, 'read-tree', to);
+        if (step === 'cut off') await writeFile(join(user, 'bytes'), bytes('\xe9\xe9'));
+        expect(await settle()).toBe(false);
+        expect(
+          diffSnapshots(untouched, await here.repo.snapshot(), { except: [/^ORIG_HEAD$/, /^file new$/] }),
+        ).toEqual([]);
+        expect(await sh(user, 'status', '--porcelain')).toBe('');
+      }
+    },
+  );

@@ -82,24 +82,26 @@ it('lands the commits of an agent as they are, below a merge that its task has',
   await landedOnce(rig, run);
 });
 
-test.each(['linear', 'merge'])(
-  'a secret that an agent took back is not published by history: %s; the task lands as one commit that says why',
-  async (history) => {
-    await using rig = await createRig();
-    await rig.worker();
-    const key = ['AKIA', 'QW7ERTY2UIOP5ASD'].join('');
-    const leak = `echo ${key} >s.txt; git add s.txt; ${as} commit -qm leak; git rm -q s.txt; ${as} commit -qm back`;
-    const { run, tasks } = await rig.submit(plan(history, { a: leak }));
-    await rig.settled(run.id);
-    expect(await line(rig, run.target)).toHaveLength(1);
-    expect(await rig.repo.git('log', '--all', '--format=%s', `-S${key}`)).toBe('');
-    const [verdict] = await rig.store.tasks.verdicts(tasks[0]?.id ?? '');
-    expect(verdict?.results.find(({ name }) => name === 'history')?.reason).toMatch(
-      /^lands as one commit: commit \w+ adds what looks like a key: s\.txt/,
-    );
-    await landedOnce(rig, run);
-  },
-);
+for (const [cases, tagged] of inParts(1, ['linear', 'merge']))
+  test.each(cases)(
+    'a secret that an agent took back is not published by history: %s; the task lands as one commit that says why',
+    tagged,
+    async (history) => {
+      await using rig = await createRig();
+      await rig.worker();
+      const key = ['AKIA', 'QW7ERTY2UIOP5ASD'].join('');
+      const leak = `echo ${key} >s.txt; git add s.txt; ${as} commit -qm leak; git rm -q s.txt; ${as} commit -qm back`;
+      const { run, tasks } = await rig.submit(plan(history, { a: leak }));
+      await rig.settled(run.id);
+      expect(await line(rig, run.target)).toHaveLength(1);
+      expect(await rig.repo.git('log', '--all', '--format=%s', `-S${key}`)).toBe('');
+      const [verdict] = await rig.store.tasks.verdicts(tasks[0]?.id ?? '');
+      expect(verdict?.results.find(({ name }) => name === 'history')?.reason).toMatch(
+        /^lands as one commit: commit \w+ adds what looks like a key: s\.txt/,
+      );
+      await landedOnce(rig, run);
+    },
+  );
 
 it('keeps no commits in between where a gate passes on every commit', async () => {
   await using rig = await createRig();
@@ -114,42 +116,45 @@ it('keeps no commits in between where a gate passes on every commit', async () =
   );
 });
 
-test.each([
+for (const [cases, tagged] of inParts(1, [
   ['linear', 2],
   ['merge', 1],
-])(
-  'what a gate that may write adds is in the commit that lands, on those of the agent (history: %s)',
-  async (history, count) => {
-    await using rig = await createRig();
-    await rig.worker();
-    const mends = 'test ! -e a.txt || grep -q mended a.txt || echo mended >>a.txt';
-    const gates = [{ name: 'fmt', command: ['sh', '-c', mends], may_write: true }];
-    const { run, tasks } = await rig.submit(plan(history, { a: '' }, { gates }));
-    await rig.settled(run.id);
-    expect(await rig.repo.git('show', `${run.target}:a.txt`)).toBe('one\ntwo\nmended');
-    expect(await line(rig, run.target)).toHaveLength(count);
-    const [attempt] = await rig.store.tasks.attempts(tasks[0]?.id ?? '');
-    const before = history === 'linear' ? `${run.target}~1` : `${run.target}^2`;
-    expect(await rig.repo.git('show', `${before}:a.txt`)).not.toContain('mended');
-    if (history === 'merge') expect(await rig.repo.git('rev-parse', before)).toBe(attempt?.headCommit);
-    await landedOnce(rig, run);
-  },
-);
+] as [string, number][]))
+  test.each(cases)(
+    'what a gate that may write adds is in the commit that lands, on those of the agent (history: %s)',
+    tagged,
+    async (history, count) => {
+      await using rig = await createRig();
+      await rig.worker();
+      const mends = 'test ! -e a.txt || grep -q mended a.txt || echo mended >>a.txt';
+      const gates = [{ name: 'fmt', command: ['sh', '-c', mends], may_write: true }];
+      const { run, tasks } = await rig.submit(plan(history, { a: '' }, { gates }));
+      await rig.settled(run.id);
+      expect(await rig.repo.git('show', `${run.target}:a.txt`)).toBe('one\ntwo\nmended');
+      expect(await line(rig, run.target)).toHaveLength(count);
+      const [attempt] = await rig.store.tasks.attempts(tasks[0]?.id ?? '');
+      const before = history === 'linear' ? `${run.target}~1` : `${run.target}^2`;
+      expect(await rig.repo.git('show', `${before}:a.txt`)).not.toContain('mended');
+      if (history === 'merge') expect(await rig.repo.git('rev-parse', before)).toBe(attempt?.headCommit);
+      await landedOnce(rig, run);
+    },
+  );
 
-test.each(['linear', 'merge'])('lands on a remote repository by a push (history: %s)', async (history) => {
-  await using rig = await createRig();
-  await using folder = await tempDir();
-  const bare = path.join(folder.path, 'remote.git');
-  await rig.repo.git('clone', '--quiet', '--bare', '.', bare);
-  await rig.worker();
-  const works = { a: '', b: '' };
-  const { run } = await rig.submit(plan(history, works), { remote: `file://${bare}` });
-  await rig.settled(run.id);
-  await rig.repo.git('fetch', '--quiet', bare, `${run.target}:${run.target}`);
-  await landedOnce(rig, run);
-  expect(await line(rig, run.target)).toHaveLength(history === 'linear' ? 4 : 2);
-  expect(await rig.repo.git('ls-remote', bare, 'refs/baton/attempts/*')).toBe('');
-});
+for (const [cases, tagged] of inParts(1, ['linear', 'merge']))
+  test.each(cases)('lands on a remote repository by a push (history: %s)', tagged, async (history) => {
+    await using rig = await createRig();
+    await using folder = await tempDir();
+    const bare = path.join(folder.path, 'remote.git');
+    await rig.repo.git('clone', '--quiet', '--bare', '.', bare);
+    await rig.worker();
+    const works = { a: '', b: '' };
+    const { run } = await rig.submit(plan(history, works), { remote: `file://${bare}` });
+    await rig.settled(run.id);
+    await rig.repo.git('fetch', '--quiet', bare, `${run.target}:${run.target}`);
+    await landedOnce(rig, run);
+    expect(await line(rig, run.target)).toHaveLength(history === 'linear' ? 4 : 2);
+    expect(await rig.repo.git('ls-remote', bare, 'refs/baton/attempts/*')).toBe('');
+  });
 
 for (const [cases, tagged] of inParts(1, ['squash', 'linear', 'merge']))
   it.each(cases)(
