@@ -19,8 +19,8 @@ const maxLogBytes = 5 * 1024 * 1024;
 export interface StartContext {
   binaries: Binaries;
   account: Account;
-  /** Called as soon as the process of the server is there, long before it takes connections. */
-  begun(server: Pick<Postmaster, 'pid'>): Promise<void>;
+  /** Called before a server is started; what it returns, as soon as its process is there, or none could be made. */
+  begins(): Promise<(server: Pick<Postmaster, 'pid'> | null) => void>;
 }
 
 /**
@@ -52,6 +52,8 @@ async function launch(home: Home, port: number, context: StartContext): Promise<
     ...settings(port),
   ]);
   const log = await open(home.logFile, 'a', 0o600);
+  // This process may be killed at any moment from here on: the server must not outlive its users then, either.
+  const begun = await context.begins();
   // A session of its own: neither Ctrl-C in the terminal nor the end of this process reaches the server.
   const child = spawn(file, args, {
     ...{ cwd: '/', env: bareEnvironment, detached: true, stdio: ['ignore', log.fd, log.fd] },
@@ -62,9 +64,8 @@ async function launch(home: Home, port: number, context: StartContext): Promise<
     ended = true;
   };
   child.once('error', end).once('exit', end).unref();
+  begun(child.pid === undefined ? null : { pid: child.pid });
   try {
-    // This process may be killed while it waits: the server must not outlive its users then, either.
-    if (child.pid !== undefined) await context.begun({ pid: child.pid });
     for (let waitedMs = 0; waitedMs < maxStartMs && !ended; waitedMs += pollMs) {
       const postmaster = await findPostmaster(home.dataDir);
       // Not only ours: the server of a starter that was killed a moment ago may have won the data directory.

@@ -12,7 +12,7 @@ import { clearRemains, findPostmaster, settledPostmaster, type Postmaster } from
 import { startPostmaster } from './start-postmaster.ts';
 import { namingShortage } from './shortage.ts';
 import { keepOrStop, stopUnlessUsed } from './stop-unused.ts';
-import { endKeeping, isWatched, watchServer } from './watch.ts';
+import { beginWatch, endKeeping, isWatched, watchServer } from './watch.ts';
 
 /** Recovery after a crash replays at most some minutes' worth of log; a server silent for longer hangs. */
 const maxSettleMs = 300_000;
@@ -158,11 +158,14 @@ async function runningOrStarted(home: Home): Promise<Postmaster> {
   const account = await prepareCluster(home, binaries);
   await clearRemains(home.dataDir, 5_000);
   let watched = 0;
-  const begun = async (server: Pick<Postmaster, 'pid'>) => {
-    await watchServer(home, server);
-    watched = server.pid;
+  const begins = async () => {
+    const tell = await beginWatch(home);
+    return (server: Pick<Postmaster, 'pid'> | null) => {
+      watched = server?.pid ?? 0;
+      tell(server);
+    };
   };
-  const started = await startPostmaster(home, { binaries, account, begun });
+  const started = await startPostmaster(home, { binaries, account, begins });
   // The server of a starter that was killed a moment ago may have won.
   if (started.pid !== watched) await watchServer(home, started);
   return started;

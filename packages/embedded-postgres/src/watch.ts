@@ -19,8 +19,15 @@ const decider = fileURLToPath(new URL(isSource ? './watch-main.ts' : './watch-ma
  * start time is another process; elsewhere the decider finds that out. Seconds are counted by looks, which no clock can move; each
  * user who wants the server kept writes another line, and the count begins again. Where the installation that would decide is gone,
  * an unused server is ended by the signal for a fast shutdown, if the data directory says that the process is its server.
+ * The number of the server comes on standard input. Where it does not, its starter was killed: the data directory names the server that
+ * was on its way. The watch ends with the server and not before, whatever was decided: a server that begins has no pid file yet.
  */
-const script = `users=$1; keep=$2; server=$3; pause=$4; data=$5; decider=$6; shift 6
+const script = `users=$1; keep=$2; pause=$3; data=$4; decider=$5; shift 5
+read -r server || for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
+  sleep "$pause"
+  { read -r server < "$data/postmaster.pid"; } 2>/dev/null && break
+done
+[ -n "$server" ] || exit 0
 used() {
   for file in "$users"/*; do
     name=\${file##*/}; pid=\${name%%-*}; start=\${name#*-}; start=\${start%%-*}
@@ -51,7 +58,7 @@ while kill -0 "$server" 2>/dev/null; do
     { read -r line < "$data/postmaster.pid"; } 2>/dev/null && [ "$line" = "$server" ] && kill -INT "$server"
     continue
   fi
-  "$@" && exit 0
+  "$@" "$server"
   unused=0
 done`;
 
@@ -89,19 +96,31 @@ export async function watchOf(home: Home): Promise<ProcessIdentity | undefined> 
   return parseIdentity(await readFile(home.watchFile, 'utf8').catch(() => ''));
 }
 
-/**
- * Starts a small process that ends the server once the last process that uses it was killed. It belongs to no process,
- * as the server does, and ends with it.
- */
+/** Starts the watch of a server that runs. */
 export async function watchServer(
   home: Home,
-  { pid }: Pick<Postmaster, 'pid'>,
+  server: Pick<Postmaster, 'pid'>,
   program = decider,
 ): Promise<void> {
+  const tell = await beginWatch(home, program);
+  tell(server);
+}
+
+/**
+ * Starts a small process that ends the server once the last process that uses it was killed. It belongs to no process,
+ * as the server does, and ends with it. It is there before the server, so that no moment is left in which a starter can be killed and leave
+ * a server without a watch.
+ *
+ * @returns what names the server to it; null: there is none
+ */
+export async function beginWatch(
+  home: Home,
+  program = decider,
+): Promise<(server: Pick<Postmaster, 'pid'> | null) => void> {
   const decide = [
     process.execPath,
     ...(isSource ? ['--conditions=@baton/source'] : []),
-    ...[program, home.root, String(pid)],
+    ...[program, home.root],
   ];
   const args = [
     '-c',
@@ -109,15 +128,17 @@ export async function watchServer(
     'baton-postgres-watch',
     home.usersDir,
     home.keepFile,
-    String(pid),
     String(lookSeconds),
     home.dataDir,
     program,
     ...decide,
   ];
-  const child = spawn('/bin/sh', args, { cwd: '/', env: bareEnvironment, detached: true, stdio: 'ignore' });
+  const stdio = ['pipe', 'ignore', 'ignore'] as const;
+  const child = spawn('/bin/sh', args, { cwd: '/', env: bareEnvironment, detached: true, stdio: [...stdio] });
   child.on('error', () => undefined); // no shell: as without a watch, the next command that ends stops the server
+  child.stdin?.on('error', () => undefined);
   child.unref();
   const watch = findProcess(child.pid ?? 0);
   if (watch) await writeFile(home.watchFile, formatIdentity(watch), { mode: 0o600 });
+  return (server) => void child.stdin?.end(`${server?.pid ?? ''}\n`);
 }

@@ -59,6 +59,24 @@ test.concurrent('a server whose only user is killed while it starts is ended', a
   await until('the server is ended', () => findProcess(pid) === undefined);
 });
 
+test.concurrent('a server whose starter is killed before it can name it to the watch is ended', async () => {
+  await using place = await tempHome();
+  const server = spawn('sleep', ['120']);
+  const ended = new Promise((resolve) => server.once('exit', (_, signal) => resolve(signal)));
+  const home = homeAt(place.home);
+  await mkdir(home.dataDir, { recursive: true });
+  const starter = `
+    const { beginWatch } = await import(${JSON.stringify(import.meta.resolve('../src/watch.ts'))});
+    const { homeAt } = await import(${JSON.stringify(import.meta.resolve('../src/home.ts'))});
+    await beginWatch(homeAt(process.argv[1]), '/no/decider');
+    process.kill(process.pid, 'SIGKILL');`;
+  const argv = ['--conditions=@baton/source', '--input-type=module', '-e', starter, place.home];
+  const killed = spawn(process.execPath, argv, { stdio: 'ignore' });
+  expect(await new Promise((resolve) => killed.once('exit', (_, signal) => resolve(signal)))).toBe('SIGKILL');
+  await writeFile(path.join(home.dataDir, 'postmaster.pid'), `${server.pid ?? 0}\n${home.dataDir}\n`);
+  expect(await ended, 'a fast shutdown').toBe('SIGINT');
+});
+
 test.concurrent('an unused server whose installation was removed is ended', async () => {
   await using place = await tempHome();
   const server = spawn('sleep', ['120']);
